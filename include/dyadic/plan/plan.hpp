@@ -1,0 +1,52 @@
+// A plan: the order in which the points of a graph are computed. Nested loops over axes, straight lines of whole-array statements between.
+#pragma once
+#include <cstdint>
+
+#include "dyadic/expr/node.hpp"
+#include "dyadic/expr/scratch.hpp"
+
+namespace dyadic {
+
+struct stmt {
+  enum kind_t : std::uint8_t { run, begin, end };
+  enum guard_t : std::uint8_t { always, chunk_begin, chunk_end };   ///< in a streamed loop: when a per-chunk value is computed
+  kind_t kind = run;
+  std::int8_t dir = 1;          ///< begin: +1 ascending, -1 descending
+  bool tiled = false;           ///< begin: some fold takes tiles in this loop; run: this fold does (in the nearest loop over its axis)
+  bool levelled = false;        ///< begin: positions run in the ranges of a tree's levels
+  bool streamed = false;        ///< begin: parts of the axis (chunks, merges of a tree) advance with it
+  bool active_rows = false;     ///< run: only the rows that are new in the current pass
+  guard_t guard = always;
+  std::int16_t id = -1;         ///< run: node; begin, end: axis
+  std::int16_t other = -1;      ///< begin: index of its end; end: index of its begin
+  constexpr bool operator==(stmt const&) const = default;
+};
+
+struct plan_view {
+  stmt const* s = nullptr;
+  int size = 0;
+  int stuck = -1;               ///< a node of a cycle that no loop can cut, or -1
+  int stuck_axis = -1;          ///< where an axis was forced: that axis
+  constexpr stmt const& operator[](int i) const { return s[i]; }
+};
+
+/// A plan being built.
+struct plan {
+  detail::grown<stmt> s;
+  int stuck = -1, stuck_axis = -1;
+  constexpr plan_view view() const { return {s.p, s.size, stuck, stuck_axis}; }
+};
+
+template <int N> struct sealed_plan {
+  stmt s[N > 0 ? N : 1]{};
+  int stuck = -1, stuck_axis = -1;
+  constexpr plan_view view() const { return {s, N, stuck, stuck_axis}; }
+};
+template <int N> constexpr sealed_plan<N> seal(plan const& p) {
+  sealed_plan<N> r;
+  for (int i = 0; i < N; ++i) r.s[i] = p.s[i];
+  r.stuck = p.stuck; r.stuck_axis = p.stuck_axis;
+  return r;
+}
+
+}  // namespace dyadic
