@@ -1,0 +1,4 @@
+#include "all.hpp"
+
+int other();
+int other() { return DYADIC_VERSION; }
