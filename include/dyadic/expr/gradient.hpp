@@ -40,6 +40,7 @@ class gradient {
   }
   /// sum over everything `to` lacks of x * y, repeated over what neither has.
   constexpr int dot(int x, int y, axis_set to) {
+    if (pairs) return mul(x, y);
     axis_set const both = shape(x) | shape(y);
     int const r = (both & ~to) ? b.make(op::contract, both & to, dtype::f32, 0, x, y) : mul(x, y);
     return fit(r, to);

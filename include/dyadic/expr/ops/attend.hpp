@@ -32,10 +32,10 @@ template <> struct op_info<op::attend> : op_defaults {
     }
   };
 
-  static constexpr int fold(gradient& g, int i, op kind, axis_set shape, int first_far, int nfar, int sign, std::int16_t const* args) {
+  static constexpr int fold(gradient& g, int i, op as, axis_set shape, int first_far, int nfar, int sign, std::int16_t const* args) {
     node const x = g.at(i);
     node f;
-    f.kind = kind; f.axis = x.axis; f.aux = x.aux; f.axes = shape; f.nargs = 8; f.line = x.line;
+    f.kind = as; f.axis = x.axis; f.aux = x.aux; f.axes = shape; f.nargs = 8; f.line = x.line;
     for (int k = 0; k < 8; ++k) {
       f.arg[k] = args[k];
       f.far[k] = static_cast<std::int8_t>(k >= first_far && k < first_far + nfar ? sign : 0);

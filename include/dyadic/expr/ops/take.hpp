@@ -12,13 +12,13 @@ template <> struct op_info<op::take> : op_defaults {
   static constexpr double flops = 0;
   static constexpr bool crosses(node const& x, int axis) { return axis == x.aux || (axis == x.axis && !x.far[0]); }
 
-  static constexpr int transpose(gradient& g, int i, op kind, int d, axis_set to) {
+  static constexpr int transpose(gradient& g, int i, op as, int d, axis_set to) {
     node const x = g.at(i);
     node t;
-    t.kind = kind; t.axis = x.axis; t.aux = x.aux; t.slot = x.slot; t.axes = to; t.nargs = 2;
+    t.kind = as; t.axis = x.axis; t.aux = x.aux; t.slot = x.slot; t.axes = to; t.nargs = 2;
     t.arg[0] = static_cast<std::int16_t>(d);
     t.arg[1] = x.arg[2];
-    if (kind == op::put) t.far[0] = static_cast<std::int8_t>(-x.far[0]);
+    if (as == op::put) t.far[0] = static_cast<std::int8_t>(-x.far[0]);
     return g.b.push(t);
   }
   static constexpr void open(gradient& g, int i) {

@@ -1,0 +1,31 @@
+// x - y floor(x / y): the remainder with the sign of y.
+#pragma once
+#include <cmath>
+
+#include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/op_info.hpp"
+
+namespace dyadic {
+
+template <> struct op_info<op::modulo> : map_op_info<2> {
+  static constexpr double flops = 8;
+  static constexpr bool zero_through(node const&, int operand) { return operand == 0; }
+  template <class T> static T apply(T x, T y) {
+    T const r = std::fmod(x, y);   // exact
+    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+  }
+  static constexpr void adjoint(gradient& g, int i, int d) {
+    int const x = g.arg(i, 0), y = g.arg(i, 1);
+    g.give(x, d);
+    if (g.wants(y)) g.give(y, g.neg(g.mul(d, g.map(op::floor, g.div(x, y)))));
+  }
+};
+
+/// The remainder of x / y with the sign of y, element by element.
+template <class L, class T, class H, class M, class J> constexpr auto modulo(expr<L, T, H> x, expr<M, T, J> y) {
+  return map_op<op::modulo>(x, y);
+}
+template <class L, class T, class H> constexpr auto modulo(expr<L, T, H> x, double y) { return modulo(x, number(x, y)); }
+template <class L, class T, class H> constexpr auto modulo(double x, expr<L, T, H> y) { return modulo(number(y, x), y); }
+
+}  // namespace dyadic
