@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "dyadic/axes/axis.hpp"
-#include "dyadic/axes/error.hpp"
+#include "dyadic/axes/bind.hpp"
 
 namespace dyadic {
 
@@ -77,6 +76,8 @@ template <class... A> struct shape<axes<A...>> {
     static_assert((axis_is_bound<A, X...> && ...), "a run-time axis has no extent: bind it by a value of its type");
     (set<X>(x.extent), ...);
   }
+  /// The same from `bind(batch{2}, feature{3})`.
+  template <class... X> constexpr explicit shape(binding<X...> const& b) : shape(X{b.template get<X>()}...) {}
 
   template <class B> constexpr std::int64_t extent() const {
     static_assert(axis_belongs_to<axes<A...>, B>, "the value has no such axis");

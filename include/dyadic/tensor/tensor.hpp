@@ -28,6 +28,7 @@ template <class Axes, class T = float> class tensor {
   /// Zeros; the extents by name in any order: `tensor<axes<batch, feature>>(batch{2}, feature{3})`.
   template <axis_value... X> requires(sizeof...(X) > 0)
   explicit tensor(X... x) : tensor(shape_type(x...)) {}
+  template <class... X> explicit tensor(binding<X...> const& b) : tensor(shape_type(b)) {}
   /// Given elements, row-major. Errors: their number is not the shape's.
   tensor(shape_type const& s, std::initializer_list<T> values) : tensor(s) {
     if (static_cast<std::int64_t>(values.size()) != size()) {
