@@ -19,7 +19,7 @@ constexpr bool same_text(char const* a, char const* b) {
   return *a == *b;
 }
 template <class... A> constexpr void lay_out(builder& b, output& o, axis_set only, axes<A...>) {
-  auto const put = [&](int a) { if ((only >> a & 1) && o.rank < 8) o.order[o.rank++] = static_cast<std::int8_t>(a); };
+  [[maybe_unused]] auto const put = [&](int a) { if ((only >> a & 1) && o.rank < 8) o.order[o.rank++] = static_cast<std::int8_t>(a); };
   (put(axis_id<A>(b)), ...);
 }
 }  // namespace detail
