@@ -10,6 +10,7 @@ class gradient {
   std::int16_t* bar;               ///< by node: its cotangent so far, or -1
   std::uint8_t const* wanted;      ///< by node: something whose gradient is asked for lies behind it
   std::int16_t *opened, *closed;   ///< by node: the nodes its `open` made, [opened, closed)
+  void (*derive)(gradient&, int i, int d) = nullptr;   ///< runs the derivative of node i's op, for ops that hold others (a fold its score)
   bool pairs = false;              ///< inside a fold's score: cotangents stay per pair, nothing is summed
 
   constexpr node const& at(int i) const { return b[i]; }
@@ -65,8 +66,5 @@ class gradient {
   /// bar of the k-th operand of node i.
   constexpr void give_arg(int i, int k, int y) { give(arg(i, k), y); }
 };
-
-/// Runs the derivative of node i's op (defined in op_table.hpp).
-constexpr void adjoint_of(gradient& g, int i, int d);
 
 }  // namespace dyadic

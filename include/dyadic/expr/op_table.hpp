@@ -28,6 +28,7 @@ inline constexpr op_row op_table[] = {
 };
 constexpr op_row const& traits(op o) { return op_table[static_cast<int>(o)]; }
 
-constexpr void adjoint_of(gradient& g, int i, int d) { traits(g.at(i).kind).adjoint(g, i, d); }
+/// gradient::derive for any op.
+constexpr void derivative_of_node(gradient& g, int i, int d) { traits(g.at(i).kind).adjoint(g, i, d); }
 
 }  // namespace dyadic

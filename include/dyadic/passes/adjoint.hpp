@@ -73,7 +73,7 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
     for (int i = 0; i < g.size; ++i) wanted.p[i] = wanted.p[i] && reached.p[i];
   }
 
-  gradient sweep{b, bar.p, wanted.p, opened.p, closed.p};
+  gradient sweep{b, bar.p, wanted.p, opened.p, closed.p, &derivative_of_node};
   for (int i = 0; i < g.size; ++i) {
     opened.p[i] = static_cast<std::int16_t>(b.size());
     if (wanted.p[i]) traits(g.nodes[i].kind).open(sweep, i);

@@ -20,10 +20,10 @@ template <> struct op_info<op::attend> : op_defaults {
     detail::scratch<std::uint8_t> wanted;
     constexpr slopes(gradient& g, int root) : bar(root + 1, -1), wanted(root + 1, 0) {
       for (int k = 0; k <= root; ++k) wanted.p[k] = (g.shape(k) & pair_bit) != 0 || g.wants(k);
-      gradient inner{g.b, bar.p, wanted.p, nullptr, nullptr, true};
+      gradient inner{g.b, bar.p, wanted.p, nullptr, nullptr, g.derive, true};
       bar.p[root] = static_cast<std::int16_t>(g.number(1));
       for (int k = root; k >= 0; --k)
-        if (bar.p[k] >= 0 && (g.shape(k) & pair_bit)) adjoint_of(inner, k, bar.p[k]);
+        if (bar.p[k] >= 0 && (g.shape(k) & pair_bit)) g.derive(inner, k, bar.p[k]);
     }
     /// The slope with respect to the raw score <q, k>.
     constexpr int raw(gradient& g, int root) const {

@@ -1,0 +1,138 @@
+// A program with its extents bound: buffers, inputs by name, results by name. The only allocations are made when it is constructed.
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dyadic/axes/bind.hpp"
+#include "dyadic/cpu/interpreter.hpp"
+#include "dyadic/exec/parameters.hpp"
+#include "dyadic/passes/memory.hpp"
+#include "dyadic/passes/program.hpp"
+
+namespace dyadic {
+
+/// Executes one (graph, plan) at given extents. `memory_plan` and engine are made here; `run` allocates nothing.
+template <class T> class runner {
+ public:
+  runner(graph_view g, plan_view p, extents const& e, cpu::options const& o = {}, memory_request const& request = {})
+      : graph(g), plan(p), ext(e), memory_(std::make_unique<memory_plan>(memory(g, p, e, request))),
+        engine_(std::make_unique<cpu::interpreter<T>>(g, p, *memory_, e, o)), inputs_(static_cast<std::size_t>(g.nleaves)) {
+    check();
+    for (int k = 0; k < g.nleaves; ++k) {
+      leaf const& l = g.leaves[k];
+      if (l.node < 0 || (l.role != leaf_role::input && l.role != leaf_role::index && l.role != leaf_role::seed)) continue;
+      inputs_[static_cast<std::size_t>(k)].assign(static_cast<std::size_t>(leaf_size(l, e)), T(0));
+      engine_->bind_leaf(k, inputs_[static_cast<std::size_t>(k)].data());
+    }
+  }
+
+  graph_view graph;
+  plan_view plan;
+  extents ext;
+
+  cpu::interpreter<T>& engine() { return *engine_; }
+  memory_plan const& storage() const { return *memory_; }
+
+  void bind_parameters(std::shared_ptr<parameter_set<T>> p) {
+    parameters_ = std::move(p);
+    for (int k = 0; k < graph.nleaves; ++k)
+      if (graph.leaves[k].role == leaf_role::parameter && graph.leaves[k].node >= 0) engine_->bind_leaf(k, parameters_->data(k));
+  }
+  bool has_input(std::string_view name) const { return find(name, leaf_role::input) >= 0 || find(name, leaf_role::index) >= 0; }
+  int seed_leaf(std::string_view output) const { return find(output, leaf_role::seed); }
+
+  /// Copies an input in, row-major in the model's axes. Errors: no such input; another size; an index outside its axis (-1 is "none").
+  template <class V> void set(std::string_view name, std::span<V const> values) {
+    int k = find(name, leaf_role::index);
+    if (k < 0) k = find(name, leaf_role::input);
+    if (k < 0) raise(error_kind::argument, message() << "the model has no input called " << std::string(name).c_str());
+    set_leaf(k, values);
+  }
+  template <class V> void set_leaf(int k, std::span<V const> values) {
+    auto& to = inputs_[static_cast<std::size_t>(k)];
+    leaf const& l = graph.leaves[k];
+    if (l.node < 0) return;   // declared, but no wanted result depends on it
+    if (values.size() != to.size())
+      raise(error_kind::shape, message() << "input " << l.name << " has " << to.size() << " elements, given " << values.size());
+    if (l.role == leaf_role::index) {
+      std::int64_t const n = ext.of[l.of];
+      for (V v : values)
+        if (!(static_cast<double>(v) >= -1 && static_cast<double>(v) < static_cast<double>(n)))
+          raise(error_kind::index, (message() << "input " << l.name << ": index " << static_cast<std::int64_t>(v) << " is outside axis ")
+                                       .add(graph.axes[l.of].name, graph.axes[l.of].name_size) << " of extent " << n);
+    }
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<T>(values[i]);
+  }
+  std::span<T> input(int leaf) { return inputs_[static_cast<std::size_t>(leaf)]; }
+
+  void run() { engine_->run(); }
+
+  int output_number(std::string_view name, output_role role = output_role::result) const {
+    for (int k = 0; k < graph.noutputs; ++k)
+      if (graph.outputs[k].role == role && graph.outputs[k].name && name == graph.outputs[k].name) return k;
+    if (role == output_role::result) return output_number(name, output_role::probe);
+    raise(error_kind::argument, message() << "the model has no result called " << std::string(name).c_str());
+  }
+  /// A result in the model's axes, row-major; a solver's axis of passes first.
+  std::vector<T> output(std::string_view name) { return engine_->output(output_number(name)); }
+  /// The output that holds leaf k's gradient, or -1.
+  int gradient_output(int k) const {
+    for (int i = 0; i < graph.noutputs; ++i)
+      if (graph.outputs[i].role == output_role::gradient && graph.outputs[i].leaf == k) return i;
+    return -1;
+  }
+
+ private:
+  std::unique_ptr<memory_plan> memory_;
+  std::unique_ptr<cpu::interpreter<T>> engine_;
+  std::vector<std::vector<T>> inputs_;
+  std::shared_ptr<parameter_set<T>> parameters_;
+
+  int find(std::string_view name, leaf_role role) const {
+    for (int k = 0; k < graph.nleaves; ++k)
+      if (graph.leaves[k].role == role && graph.leaves[k].name && name == graph.leaves[k].name) return k;
+    return -1;
+  }
+  void check() const {
+    if (plan.stuck >= 0) raise(error_kind::argument, message() << "the plan has a recurrence that no loop can cut, at operation " << op_name(graph[plan.stuck].kind));
+    // Integers travel as real numbers: exact up to this extent.
+    for (int k = 0; k < graph.nleaves; ++k)
+      if (graph.leaves[k].role == leaf_role::index && sizeof(T) == 4 && ext.of[graph.leaves[k].of] > (1 << 24))
+        raise(error_kind::argument, message() << "input " << graph.leaves[k].name << ": an axis longer than 2^24 needs double");
+  }
+};
+
+namespace detail {
+template <class Program, class Binding> constexpr int missing_axis() {
+  Binding known{};   // which axes, not how long
+  for (auto& n : known.n) n = 1;
+  return first_unbound_axis(Program::graph, extents_of(Program::graph, known));
+}
+struct no_axis;
+}  // namespace detail
+
+/// True when every run-time axis of the program is in the binding; Axis is the number of one that is not.
+template <class Binding, int Axis> inline constexpr bool every_axis_is_bound = Axis < 0;
+template <class Binding, int Place> inline constexpr bool every_bound_axis_is_in_the_model = Place < 0;
+
+/// A program bound to extents: `bound<evaluation<model>> run(bind(batch{2}, seq{13}))`. A missing or a foreign axis does not compile.
+template <class Program, class T = float> class bound : public runner<T> {
+ public:
+  template <class... A> explicit bound(binding<A...> const& b, cpu::options const& o = {}) : runner<T>(Program::graph, Program::plan, checked(b), o) {}
+
+ private:
+  template <class... A> static extents checked(binding<A...> const& b) {
+    static_assert(every_axis_is_bound<binding<A...>, detail::missing_axis<Program, binding<A...>>()>, "bind: an axis of the model is not bound");
+    static_assert(every_bound_axis_is_in_the_model<binding<A...>, foreign_axis<binding<A...>>(Program::graph)>, "bind: the model has no such axis");
+    extents const e = extents_of(Program::graph, b);
+    int const bad = first_contradicted_axis(Program::graph, e);
+    if (bad >= 0)
+      raise(error_kind::binding, (message() << "axis ").add(Program::graph.axes[bad].name, Program::graph.axes[bad].name_size) << " is bound to " << e.of[bad] << ", but the model fixes another extent");
+    return e;
+  }
+};
+
+}  // namespace dyadic

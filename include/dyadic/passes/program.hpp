@@ -1,0 +1,174 @@
+// The programs of a model: its graph and plan for evaluation, for training (under a solver or not) and for streaming. Each pass in a
+// constant of its own, made when it is used.
+#pragma once
+#include "dyadic/graph/trace.hpp"
+#include "dyadic/passes/adjoint.hpp"
+#include "dyadic/passes/arrange.hpp"
+#include "dyadic/passes/causality.hpp"
+#include "dyadic/passes/cuts.hpp"
+#include "dyadic/passes/rows.hpp"
+#include "dyadic/passes/simplify.hpp"
+#include "dyadic/passes/solve.hpp"
+
+namespace dyadic {
+
+// How a recurrence is evaluated over a known sequence. Axis: the sequence; void: the one along which a state is fed back.
+struct exact { static constexpr solver_kind kind = solver_kind::none; using axis = void; };
+template <class Axis = void> struct jacobi { static constexpr solver_kind kind = solver_kind::jacobi; using axis = Axis; };
+template <class Axis = void> struct interleaved { static constexpr solver_kind kind = solver_kind::interleaved; using axis = Axis; };
+
+/// The number of axis A in g, or -1.
+template <class A> constexpr int axis_number(graph_view const& g) {
+  for (int i = 0; i < g.naxes; ++i) if (g.axes[i].key == axis_key<A>) return i;
+  return -1;
+}
+
+namespace detail {
+template <class Make> struct sealed_plan_of {
+  static constexpr int size = Make::make().s.size;
+  static constexpr auto plan = seal<size>(Make::make());
+  static constexpr plan_view view = plan.view();
+};
+template <class A> constexpr int axis_to_solve(graph_view const& g) {
+  if constexpr (!std::is_void_v<A>) return axis_number<A>(g);
+  else {
+    for (int a = 0; a < g.naxes; ++a) {
+      scratch<std::uint8_t> cut(g.size);
+      if (g.axes[a].role == axis_role::scan && states_to_cut(g, a, cut.p) > 0) return a;
+    }
+    return -1;
+  }
+}
+template <class Model> struct make_simple { static constexpr builder make() { return simplify(traced<Model>::graph); } };
+template <class Model, class Solver> struct make_solved {
+  static constexpr builder make() {
+    graph_view const& g = sealed<make_simple<Model>>::view;
+    return simplify(solve(g, axis_to_solve<typename Solver::axis>(g), Solver::kind).view());
+  }
+};
+template <class Graph> struct make_plan { static constexpr plan make() { return arrange(Graph::graph); } };
+}  // namespace detail
+
+/// Evaluation: every output of the model.
+template <class Model, class Solver = exact> struct evaluation {
+  using model = Model;
+  using solver = Solver;
+  static constexpr graph_view const& graph = sealed<detail::make_solved<Model, Solver>>::view;
+  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_plan<evaluation>>::view;
+};
+template <class Model> struct evaluation<Model, exact> {
+  using model = Model;
+  using solver = exact;
+  static constexpr graph_view const& graph = sealed<detail::make_simple<Model>>::view;
+  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_plan<evaluation>>::view;
+};
+
+namespace detail {
+constexpr adjoint_request request_of(bool inputs) { adjoint_request r; r.inputs = inputs; return r; }
+template <class Model, class Solver, bool Inputs> struct make_adjoint {
+  static constexpr builder make() { return adjoint(evaluation<Model, Solver>::graph, request_of(Inputs)); }
+};
+template <class Model, class Solver, bool Inputs> struct make_joint {
+  static constexpr builder make() { return simplify(sealed<make_adjoint<Model, Solver, Inputs>>::view); }
+};
+template <class Model, class Solver, bool Inputs, keep_policy Keep> struct make_training {
+  static constexpr builder make() { return cuts(sealed<make_joint<Model, Solver, Inputs>>::view, Keep); }
+};
+/// Marks the statements that run on a pass's active rows alone.
+constexpr void restrict_rows(graph_view const& g, plan& p) {
+  int passes = -1, rows = -1;
+  for (int k = 0; k < g.nleaves; ++k)
+    if (g.leaves[k].role == leaf_role::active) { passes = g.leaves[k].order[0]; rows = g.leaves[k].order[1]; }
+  if (passes < 0) return;
+  scratch<std::uint8_t> active(g.size);
+  active_rows(g, rows, passes, active.p);
+  for (int i = 0; i < p.s.size; ++i)
+    if (p.s[i].kind == stmt::run && active.p[p.s[i].id]) p.s[i].active_rows = true;
+}
+template <class Program> struct make_training_plan {
+  static constexpr plan make() {
+    plan p = arrange(Program::graph);
+    restrict_rows(Program::graph, p);
+    return p;
+  }
+};
+}  // namespace detail
+
+/// Training: the loss and the gradient of every parameter (and of real inputs), every output of the model too.
+template <class Model, class Solver = exact, bool Inputs = false, keep_policy Keep = keep_policy::recompute_maps> struct training {
+  using model = Model;
+  using solver = Solver;
+  static_assert(detail::find_output(traced<Model>::graph, "loss") >= 0, "training: the model returns no result named loss");
+  static constexpr graph_view const& graph = sealed<detail::make_training<Model, Solver, Inputs, Keep>>::view;
+  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_training_plan<training>>::view;
+};
+
+// ---- proofs
+
+/// The op that first lets a result of the model depend on later positions, and the source line it was written on.
+template <op Op, int Line> struct leaks_at { static constexpr op kind = Op; static constexpr int line = Line; };
+namespace detail {
+struct causal_verdict { bool ok; op kind; int line; };
+template <class Model, class Axis> struct causal_proof {
+  static constexpr causal_verdict verdict = [] {
+    graph_view const& g = sealed<make_simple<Model>>::view;
+    causality const c = causal_along(g, axis_number<Axis>(g));
+    return causal_verdict{c.ok, c.kind, c.line};
+  }();
+};
+template <class Program, class Axis> constexpr int loops_over(int tiled) {
+  plan_view const& p = Program::plan;
+  int const a = axis_number<Axis>(Program::graph);
+  int n = 0;
+  for (int i = 0; i < p.size; ++i) n += p[i].kind == stmt::begin && p[i].id == a && (tiled < 0 || p[i].tiled == (tiled == 1));
+  return n;
+}
+}  // namespace detail
+
+/// Proved: no result of the model at a position of Axis depends on later positions.
+template <class Model, class Axis> inline constexpr bool causal = detail::causal_proof<Model, Axis>::verdict.ok;
+/// Where the proof fails.
+template <class Model, class Axis> using leak =
+    leaks_at<detail::causal_proof<Model, Axis>::verdict.kind, detail::causal_proof<Model, Axis>::verdict.line>;
+
+/// What the plan found for the model over a known sequence is: no loop over Axis; a loop whose folds take tiles; a plain loop.
+template <class Model, class Axis, class Solver = exact> inline constexpr bool parallel = detail::loops_over<evaluation<Model, Solver>, Axis>(-1) == 0;
+template <class Model, class Axis, class Solver = exact> inline constexpr bool tiled = detail::loops_over<evaluation<Model, Solver>, Axis>(1) > 0;
+template <class Model, class Axis, class Solver = exact>
+inline constexpr bool sequential = detail::loops_over<evaluation<Model, Solver>, Axis>(-1) > 0 && !tiled<Model, Axis, Solver>;
+
+// ---- streaming
+
+template <class Model, class Axis, class Leak> inline constexpr bool model_is_causal_along = causal<Model, Axis>;
+
+namespace detail {
+template <class Model> struct make_streaming {
+  static constexpr builder make() {
+    graph_view const& g = traced<Model>::graph;
+    std::uint32_t keep = 0;
+    for (int i = 0; i < g.noutputs; ++i) if (!same_name(g.outputs[i].name, "loss")) keep |= std::uint32_t{1} << i;
+    return simplify(keep_outputs(g, keep).view());
+  }
+};
+template <class Program> struct make_streaming_plan {
+  static constexpr plan make() {
+    order o;
+    o.force = axis_number<typename Program::axis>(Program::graph);
+    return arrange(Program::graph, o);
+  }
+};
+template <class Program> struct make_prefill_plan { static constexpr plan make() { return arrange(Program::graph); } };
+}  // namespace detail
+
+/// Streaming: the axis forced outermost, one position a run; everything but the loss.
+template <class Model, class Axis> struct streaming {
+  using model = Model;
+  using axis = Axis;
+  static_assert(model_is_causal_along<Model, Axis, leak<Model, Axis>>, "decoding needs a causal model: leaks_at names the operation and the line");
+  static constexpr graph_view const& graph = sealed<detail::make_streaming<Model>>::view;
+  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_streaming_plan<streaming>>::view;
+  /// The plan for many positions at once.
+  static constexpr plan_view const& prefill = detail::sealed_plan_of<detail::make_prefill_plan<streaming>>::view;
+};
+
+}  // namespace dyadic
