@@ -15,6 +15,8 @@
 
 namespace dyadic {
 
+// Not constrained templates over any type: clang 14 looks at the signature of an operator before its constraint.
+
 /// Element by element. One operand must have all the axes of the other; both one element type, which is not boolean.
 /// A number takes the element type of the other side. Division of integers rounds down.
 template <class L, class T, class H, class M, class U, class J> constexpr auto operator+(expr<L, T, H> x, expr<M, U, J> y) {
@@ -34,34 +36,40 @@ template <class L, class T, class H, class M, class U, class J> constexpr auto o
   if constexpr (dtype_is<T, i32>) return map_op<op::floor>(map_op<op::div>(x, y));
   else return map_op<op::div>(x, y);
 }
+/// The remainder, with the sign of y: x - y * floor(x / y).
+template <class L, class T, class H, class M, class U, class J> constexpr auto operator%(expr<L, T, H> x, expr<M, U, J> y) {
+  static_assert(!dtype_is<T, boolean>, "a boolean has no arithmetic: cast it first");
+  return map_op<op::modulo>(x, y);
+}
 template <class L, class T, class H> constexpr auto operator-(expr<L, T, H> x) {
   static_assert(!dtype_is<T, boolean>, "a boolean has no arithmetic: cast it first");
   return map_op<op::neg>(x);
 }
-template <expression X> constexpr auto operator+(X x, double y) { return x + number(x, y); }
-template <expression X> constexpr auto operator-(X x, double y) { return x - number(x, y); }
-template <expression X> constexpr auto operator*(X x, double y) { return x * number(x, y); }
-template <expression X> constexpr auto operator/(X x, double y) { return x / number(x, y); }
-template <expression Y> constexpr auto operator+(double x, Y y) { return number(y, x) + y; }
-template <expression Y> constexpr auto operator-(double x, Y y) { return number(y, x) - y; }
-template <expression Y> constexpr auto operator*(double x, Y y) { return number(y, x) * y; }
-template <expression Y> constexpr auto operator/(double x, Y y) { return number(y, x) / y; }
+template <class L, class T, class H> constexpr auto operator+(expr<L, T, H> x, double y) { return x + number(x, y); }
+template <class L, class T, class H> constexpr auto operator-(expr<L, T, H> x, double y) { return x - number(x, y); }
+template <class L, class T, class H> constexpr auto operator*(expr<L, T, H> x, double y) { return x * number(x, y); }
+template <class L, class T, class H> constexpr auto operator/(expr<L, T, H> x, double y) { return x / number(x, y); }
+template <class L, class T, class H> constexpr auto operator%(expr<L, T, H> x, double y) { return x % number(x, y); }
+template <class L, class T, class H> constexpr auto operator+(double x, expr<L, T, H> y) { return number(y, x) + y; }
+template <class L, class T, class H> constexpr auto operator-(double x, expr<L, T, H> y) { return number(y, x) - y; }
+template <class L, class T, class H> constexpr auto operator*(double x, expr<L, T, H> y) { return number(y, x) * y; }
+template <class L, class T, class H> constexpr auto operator/(double x, expr<L, T, H> y) { return number(y, x) / y; }
 
 /// Comparisons give booleans, element by element.
-template <expression X, expression Y> constexpr auto operator<(X x, Y y) { return map_op<op::less, boolean>(x, y); }
-template <expression X, expression Y> constexpr auto operator>(X x, Y y) { return map_op<op::less, boolean>(y, x); }
-template <expression X, expression Y> constexpr auto operator<=(X x, Y y) { return map_op<op::less_equal, boolean>(x, y); }
-template <expression X, expression Y> constexpr auto operator>=(X x, Y y) { return map_op<op::less_equal, boolean>(y, x); }
-template <expression X, expression Y> constexpr auto operator==(X x, Y y) { return map_op<op::equal, boolean>(x, y); }
-template <expression X> constexpr auto operator<(X x, double y) { return x < number(x, y); }
-template <expression X> constexpr auto operator>(X x, double y) { return x > number(x, y); }
-template <expression X> constexpr auto operator<=(X x, double y) { return x <= number(x, y); }
-template <expression X> constexpr auto operator>=(X x, double y) { return x >= number(x, y); }
-template <expression X> constexpr auto operator==(X x, double y) { return x == number(x, y); }
-template <expression Y> constexpr auto operator<(double x, Y y) { return number(y, x) < y; }
-template <expression Y> constexpr auto operator>(double x, Y y) { return number(y, x) > y; }
-template <expression Y> constexpr auto operator<=(double x, Y y) { return number(y, x) <= y; }
-template <expression Y> constexpr auto operator>=(double x, Y y) { return number(y, x) >= y; }
+template <class L, class T, class H, class M, class U, class J> constexpr auto operator<(expr<L, T, H> x, expr<M, U, J> y) { return map_op<op::less, boolean>(x, y); }
+template <class L, class T, class H, class M, class U, class J> constexpr auto operator>(expr<L, T, H> x, expr<M, U, J> y) { return map_op<op::less, boolean>(y, x); }
+template <class L, class T, class H, class M, class U, class J> constexpr auto operator<=(expr<L, T, H> x, expr<M, U, J> y) { return map_op<op::less_equal, boolean>(x, y); }
+template <class L, class T, class H, class M, class U, class J> constexpr auto operator>=(expr<L, T, H> x, expr<M, U, J> y) { return map_op<op::less_equal, boolean>(y, x); }
+template <class L, class T, class H, class M, class U, class J> constexpr auto operator==(expr<L, T, H> x, expr<M, U, J> y) { return map_op<op::equal, boolean>(x, y); }
+template <class L, class T, class H> constexpr auto operator<(expr<L, T, H> x, double y) { return x < number(x, y); }
+template <class L, class T, class H> constexpr auto operator>(expr<L, T, H> x, double y) { return x > number(x, y); }
+template <class L, class T, class H> constexpr auto operator<=(expr<L, T, H> x, double y) { return x <= number(x, y); }
+template <class L, class T, class H> constexpr auto operator>=(expr<L, T, H> x, double y) { return x >= number(x, y); }
+template <class L, class T, class H> constexpr auto operator==(expr<L, T, H> x, double y) { return x == number(x, y); }
+template <class L, class T, class H> constexpr auto operator<(double x, expr<L, T, H> y) { return number(y, x) < y; }
+template <class L, class T, class H> constexpr auto operator>(double x, expr<L, T, H> y) { return number(y, x) > y; }
+template <class L, class T, class H> constexpr auto operator<=(double x, expr<L, T, H> y) { return number(y, x) <= y; }
+template <class L, class T, class H> constexpr auto operator>=(double x, expr<L, T, H> y) { return number(y, x) >= y; }
 
 /// Of booleans. Both sides of && and || are always evaluated.
 template <class L, class H> constexpr auto operator!(expr<L, boolean, H> x) { return map_op<op::equal>(x, number(x, 0)); }
@@ -71,7 +79,7 @@ template <class L, class H, class M, class J> constexpr auto operator&&(expr<L, 
 template <class L, class H, class M, class J> constexpr auto operator||(expr<L, boolean, H> x, expr<M, boolean, J> y) {
   return map_op<op::maximum>(x, y);
 }
-template <expression X, expression Y> constexpr auto operator!=(X x, Y y) { return !(x == y); }
-template <expression X> constexpr auto operator!=(X x, double y) { return !(x == y); }
+template <class L, class T, class H, class M, class U, class J> constexpr auto operator!=(expr<L, T, H> x, expr<M, U, J> y) { return !(x == y); }
+template <class L, class T, class H> constexpr auto operator!=(expr<L, T, H> x, double y) { return !(x == y); }
 
 }  // namespace dyadic
