@@ -1,0 +1,238 @@
+// Every reference file: logits, loss, every gradient, and the streamed logits, in double. A configuration is a line of the table.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "dyadic/io/safetensors.hpp"
+#include "dyadic/models.hpp"
+#include "models/subject.hpp"
+#include "support/paths.hpp"
+
+namespace {
+
+using namespace dyadic;
+using models::config;
+using test::real_tensor;
+using test::tensors;
+
+constexpr double tolerance = 1e-9;
+
+// ---- a file
+
+struct golden_file {
+  tensors parameters, gradients, inputs, results;
+
+  explicit golden_file(std::string const& name) {
+    auto const file = io::safetensors::open(test::golden_folder() + "/" + name + ".safetensors");
+    std::set<std::string> const read = {"tokens", "targets", "documents", "positions"};
+    for (auto const& t : file.tensors()) {
+      real_tensor const v{t.shape, t.values<double>()};
+      if (t.name.rfind("param.", 0) == 0) parameters[t.name.substr(6)] = v;
+      else if (t.name.rfind("grad.", 0) == 0) gradients[t.name.substr(5)] = v;
+      else if (read.count(t.name)) inputs[t.name] = v;
+      else results[t.name] = v;
+    }
+  }
+  std::int64_t batch() const { return inputs.at("tokens").shape[0]; }
+  std::int64_t seq() const { return inputs.at("tokens").shape[1]; }
+  bool counted(std::int64_t b, std::int64_t t) const { return inputs.at("targets").v[static_cast<std::size_t>(b * seq() + t)] >= 0; }
+};
+
+// ---- how a file's loss weighs the loss of a token, and which pass its logits come from
+
+struct reading {
+  enum kind_t { plain, passes, refinements, subsets } kind = plain;
+  int count = 0;            ///< passes; refinements after the first pass; subsets
+
+  int passes_run() const { return kind == plain ? 1 : kind == passes ? count : count + 1; }
+  /// Is the token visited in the pass?
+  bool visits(int pass, std::int64_t t) const { return kind != subsets || pass == 0 || t % count == pass - 1; }
+  double weight_of_pass(int pass) const {
+    if (kind == plain) return 1;
+    if (kind == passes) return pass == 0 ? 1 : 1.0 / (count - 1);
+    return 1.0 / (count + 1);
+  }
+  int last_visit(std::int64_t t) const { return kind == subsets ? static_cast<int>(1 + t % count) : passes_run() - 1; }
+};
+
+/// The weight of every token's loss, [pass, batch, seq]: per pass the mean over its visited, counted tokens.
+std::vector<double> loss_weights(golden_file const& f, reading const& r) {
+  std::vector<double> w;
+  for (int pass = 0; pass < r.passes_run(); ++pass) {
+    double n = 0;
+    for (std::int64_t b = 0; b < f.batch(); ++b)
+      for (std::int64_t t = 0; t < f.seq(); ++t) n += r.visits(pass, t) && f.counted(b, t);
+    for (std::int64_t b = 0; b < f.batch(); ++b)
+      for (std::int64_t t = 0; t < f.seq(); ++t) w.push_back(r.visits(pass, t) && f.counted(b, t) ? r.weight_of_pass(pass) / n : 0);
+  }
+  return w;
+}
+
+// ---- the checks
+
+double largest(real_tensor const& x) {
+  double m = 0;
+  for (double v : x.v) m = std::fmax(m, std::fabs(v));
+  return m;
+}
+/// The largest difference; infinite where sizes differ or something is not a number.
+double difference(std::vector<double> const& x, std::vector<double> const& y) {
+  if (x.size() != y.size()) return HUGE_VAL;
+  double m = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double const d = std::fabs(x[i] - y[i]);
+    if (!(d <= m)) m = d;
+  }
+  return std::isnan(m) ? HUGE_VAL : m;
+}
+/// [pass, batch, seq, class] at each token's last visit.
+std::vector<double> at_last_visit(golden_file const& f, reading const& r, std::vector<double> const& all) {
+  auto const n = static_cast<std::int64_t>(all.size()) / r.passes_run() / (f.batch() * f.seq());
+  std::vector<double> out;
+  for (std::int64_t b = 0; b < f.batch(); ++b)
+    for (std::int64_t t = 0; t < f.seq(); ++t) {
+      std::int64_t const at = ((r.last_visit(t) * f.batch() + b) * f.seq() + t) * n;
+      out.insert(out.end(), all.begin() + at, all.begin() + at + n);
+    }
+  return out;
+}
+
+template <class Model, class Solver> void check(char const* name, reading const& r) {
+  golden_file const f(name);
+  INFO("reference file " << name);
+  test::subject<Model, Solver> s(f.batch(), f.seq(), r.passes_run(), r.kind == reading::subsets ? r.count : 0);
+  for (auto const& [key, x] : f.parameters) REQUIRE_MESSAGE(s.set(key, x.v), "the model has no parameter " << key);
+  for (auto const& [key, x] : f.inputs) CHECK_MESSAGE(s.set(key, x.v), "the model has no input " << key);
+
+  auto const weights = loss_weights(f, r);
+  tensors const result = s.forward();
+  CHECK(difference(at_last_visit(f, r, result.at("logits").v), f.results.at("logits").v) < tolerance);
+  double loss = 0;
+  auto const& losses = result.at("loss").v;
+  REQUIRE(losses.size() == weights.size());
+  for (std::size_t i = 0; i < losses.size(); ++i) if (weights[i] != 0) loss += weights[i] * losses[i];
+  CHECK(std::fabs(loss - f.results.at("loss").v[0]) < tolerance);
+
+  tensors const gradient = s.gradients(weights);
+  CHECK(gradient.size() == f.gradients.size());
+  double scale = 0;
+  for (auto const& [key, x] : f.gradients) scale = std::fmax(scale, largest(x));
+  for (auto const& [key, x] : f.gradients) {
+    auto const g = gradient.find(key);
+    CHECK_MESSAGE(g != gradient.end(), "no gradient for " << key);
+    if (g == gradient.end()) continue;
+    double const error = difference(g->second.v, x.v) / scale;
+    CHECK_MESSAGE(error < tolerance, "gradient of " << key << ": " << error);
+  }
+}
+
+template <class Model> void check_stream(char const* name) {
+  golden_file const f(name);
+  INFO("reference file " << name);
+  test::streamed<Model> s(f.batch(), f.seq());
+  for (auto const& [key, x] : f.parameters) REQUIRE(s.set(key, x.v));
+  for (auto const& [key, x] : f.inputs) s.set(key, x.v);
+  auto const expected = f.results.find("decode.logits");
+  CHECK(difference(s.logits(), (expected == f.results.end() ? f.results.at("logits") : expected->second).v) < tolerance);
+}
+
+struct row {
+  char const* file;
+  reading how;
+  void (*run)(char const*, reading const&);
+  void (*stream)(char const*);             ///< nullptr: the file's logits are not those of the sequential evaluation, or nothing streams
+};
+
+template <class Model> row plain(char const* file) { return {file, {}, &check<Model, test::no_solver>, &check_stream<Model>}; }
+template <class Model> row leaky(char const* file) { return {file, {}, &check<Model, test::no_solver>, nullptr}; }
+/// `count` passes of the whole sequence: the loss is the first pass's, and the mean of the later ones'.
+template <class Model> row passes(char const* file, int count) {
+  return {file, {reading::passes, count}, &check<Model, test::jacobi_solver>, &check_stream<Model>};
+}
+/// The same where nothing in the file says what streaming gives.
+template <class Model> row passes_only(char const* file, int count) {
+  return {file, {reading::passes, count}, &check<Model, test::jacobi_solver>, nullptr};
+}
+/// A pass without states and `count` more, equally weighted.
+template <class Model> row refinements(char const* file, int count) {
+  return {file, {reading::refinements, count}, &check<Model, test::jacobi_solver>, nullptr};
+}
+/// A pass without states, then `count` disjoint subsets of positions in order.
+template <class Model> row subsets(char const* file, int count) {
+  return {file, {reading::subsets, count}, &check<Model, test::interleaved_solver>, &check_stream<Model>};
+}
+
+// ---- the configurations
+
+constexpr config base{.vocabulary = 37, .width = 24, .layers = 3, .heads = 4, .kv_heads = 2, .head_dim = 8, .hidden = 40};
+template <class F> constexpr config with(F change) { config c = base; change(c); return c; }
+
+constexpr config tied = with([](config& c) { c.tied = true; c.kv_heads = 4; c.theta = 1e6; });
+constexpr config window = with([](config& c) { c.window = 5; });
+constexpr config packed = with([](config& c) { c.packed = true; });
+constexpr config san = with([](config& c) { c.layers = 4; c.tied = true; });
+constexpr config san_packed = with([](config& c) { c.layers = 4; c.tied = true; c.packed = true; });
+constexpr config official = with([](config& c) { c.heads = c.kv_heads = 3; c.eps = 1e-5; });
+constexpr config five_layers = with([](config& c) { c.layers = 5; });
+constexpr config two_layers = with([](config& c) { c.layers = 2; });
+
+constexpr models::recurrent_options official_block{.variant = models::recurrent_variant::official};
+constexpr models::recurrent_options scaled{.residual_scale = 0.57735026918962576451};     // 1 / sqrt(3)
+constexpr models::depth_options every_second{.stride = 2};
+constexpr models::depth_options author_order{.stride = 2, .keys = models::key_order::rotation_then_norm};
+constexpr models::depth_options looped(models::depth_anchor a) { return {.stride = 2, .loops = 2, .anchor = a}; }
+constexpr models::gru_memory_options memory(models::memory_scope s) { return {.scope = s, .heads = 3, .steps = 2, .chunk = 4}; }
+constexpr models::latent_options layerwise{.variant = models::latent_variant::layerwise, .gate_channels = 12};
+constexpr models::feedback_options prefix4{.prefix = 4};
+constexpr models::symbol_config symbols{.inputs = 5, .hidden = 16, .classes = 3};
+template <int R> using recursive = models::parallel_recursive_lstm<symbols, models::recursive_options{.refinements = R}>;
+
+using models::depth_anchor;
+using models::memory_scope;
+
+row const table[] = {
+    plain<models::transformer<base>>("transformer"),
+    plain<models::transformer<tied>>("transformer_tied"),
+    plain<models::transformer<window>>("transformer_window"),
+    plain<models::transformer<packed>>("transformer_packed"),
+    plain<models::simple_attention<san>>("san"),
+    plain<models::simple_attention<san_packed>>("san_packed"),
+    plain<models::recurrent_transformer<official, official_block>>("recurrent_official"),
+    plain<models::recurrent_transformer<base, scaled>>("recurrent_modern"),
+    plain<models::depth_attention<five_layers, every_second>>("depth_attention"),
+    plain<models::depth_attention<five_layers, author_order>>("depth_attention_author_order"),
+    plain<models::depth_attention<base, looped(depth_anchor::layer)>>("depth_attention_looped_layer"),
+    plain<models::depth_attention<base, looped(depth_anchor::layer_once)>>("depth_attention_looped_layer_once"),
+    plain<models::depth_attention<base, looped(depth_anchor::execution)>>("depth_attention_looped_execution"),
+    leaky<models::gru_memory<two_layers, memory(memory_scope::whole_sequence_leaky)>>("gru_memory_whole"),
+    plain<models::gru_memory<two_layers, memory(memory_scope::prefix)>>("gru_memory_prefix"),
+    plain<models::gru_memory<two_layers, memory(memory_scope::chunked)>>("gru_memory_chunked"),
+    subsets<models::latent_recurrent<base>>("latent_recurrent_shared_interleaved1", 1),
+    subsets<models::latent_recurrent<base>>("latent_recurrent_shared_interleaved2", 2),
+    subsets<models::latent_recurrent<base>>("latent_recurrent_shared_interleaved3", 3),
+    refinements<models::latent_recurrent<base>>("latent_recurrent_shared_refine2", 2),
+    subsets<models::latent_recurrent<base, layerwise>>("latent_recurrent_layerwise_interleaved1", 1),
+    subsets<models::latent_recurrent<base, layerwise>>("latent_recurrent_layerwise_interleaved2", 2),
+    subsets<models::latent_recurrent<base, layerwise>>("latent_recurrent_layerwise_interleaved3", 3),
+    refinements<models::latent_recurrent<base, layerwise>>("latent_recurrent_layerwise_refine2", 2),
+    passes<models::full_bandwidth<base>>("full_bandwidth_pass1", 1),
+    passes<models::full_bandwidth<base>>("full_bandwidth_pass2", 2),
+    passes<models::full_bandwidth<base>>("full_bandwidth_pass3", 3),
+    passes_only<models::full_bandwidth<base, prefix4>>("full_bandwidth_pass3_prefix4", 3),
+    plain<recursive<0>>("prlstm_0r"),
+    plain<recursive<1>>("prlstm_1r"),
+    plain<recursive<2>>("prlstm_2r"),
+    plain<models::lstm<symbols>>("lstm"),
+};
+
+}  // namespace
+
+TEST_CASE("golden: logits, loss and every gradient") {
+  for (row const& r : table) SUBCASE(r.file) { r.run(r.file, r.how); }
+}
+
+TEST_CASE("golden: streamed logits") {
+  for (row const& r : table) if (r.stream) SUBCASE(r.file) { r.stream(r.file); }
+}
