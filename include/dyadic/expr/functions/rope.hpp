@@ -19,8 +19,8 @@ struct rope_options {
   int rotary = -1;        ///< how many of the first elements are turned (an even number); all if negative
 };
 
-/// rope<Dim>(x, positions) or rope<Dim, interleaved>(...): pair j of x's elements along Dim is turned by the angle
-/// position * theta^(-2j / rotary). half_split (the default) pairs element j with j + rotary / 2, interleaved 2j with 2j + 1.
+/// rope<Dim>(x, positions) or rope<Dim, interleaved_pairs>(...): pair j of x's elements along Dim is turned by the angle
+/// position * theta^(-2j / rotary). half_split (the default) pairs element j with j + rotary / 2, interleaved_pairs 2j with 2j + 1.
 /// Positions are data: f32 or i32, over axes that x has; restart them for packed documents. Axes: x's.
 /// Errors: an axis x lacks, an odd static extent. Source: Su et al. 2021, arXiv 2104.09864.
 template <class Dim, class Pairing = half_split, class L, class H, class M, class U, class J>

@@ -16,7 +16,7 @@ template <> struct op_info<op::rotate_half> : op_defaults {
 
 /// The two ways rotary positions pair the elements of a head. A model's weights fit one of them only.
 struct half_split { static constexpr int slot = 0; };
-struct interleaved { static constexpr int slot = 1; };
+struct interleaved_pairs { static constexpr int slot = 1; };
 
 /// The quarter turn of the pairs along A. rotary: how many elements take part, all if negative. Errors: an axis x does not have.
 template <class A, class Pairing = half_split, class L, class H> constexpr auto rotate_half(expr<L, f32, H> x, int rotary = -1) {
