@@ -29,7 +29,7 @@ class arranger {
  private:
   graph_view g_;
   dependences d_;
-  components c_;
+  component_finder c_;
   grown<std::int8_t> grouping_;
   scratch<std::int16_t> list_, key_;
   scratch<std::uint8_t> tiled_;   // by node: a fold that takes tiles in the loop being opened

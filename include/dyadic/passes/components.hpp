@@ -5,14 +5,14 @@
 namespace dyadic::detail {
 
 /// Tarjan's algorithm without recursion. Components are numbered producers first; among independent ones the lowest node comes first.
-class components {
+class component_finder {
  public:
   graph_view g;
   dependences const& d;
   scratch<std::int16_t> of;    ///< by node of the last set: its component
   scratch<std::int32_t> set;   ///< by node: which set it is in now
 
-  constexpr components(graph_view graph, dependences const& edges)
+  constexpr component_finder(graph_view graph, dependences const& edges)
       : g(graph), d(edges), of(g.size), set(g.size), index_(g.size), low_(g.size), path_(g.size), stack_(g.size), at_(g.size) {}
 
   /// Makes list[0 .. n) a set of its own, takes it out of the set it was in, and returns its number.

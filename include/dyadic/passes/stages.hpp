@@ -20,7 +20,7 @@ class stages {
   bool any = false;                 ///< some component loops
   static constexpr std::uint8_t up = 1, down = 2;
 
-  constexpr stages(components const& c, component_list const& l, int axis, axis_set done)
+  constexpr stages(component_finder const& c, component_list const& l, int axis, axis_set done)
       : loops(l.count), at(l.count), c_(c), l_(l), axis_(axis), done_(done), own_(l.count) {
     direction.push(0);
     for (int u = 0; u < l_.count; ++u) classify(u);
@@ -34,7 +34,7 @@ class stages {
   constexpr int place(int u) const { return loops.p[u] ? 2 * at.p[u] - 1 : 2 * at.p[u]; }
 
  private:
-  components const& c_;
+  component_finder const& c_;
   component_list const& l_;
   int axis_;
   axis_set done_;
