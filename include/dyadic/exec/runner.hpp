@@ -18,7 +18,7 @@ namespace dyadic {
 template <class T> class runner {
  public:
   runner(graph_view g, plan_view p, extents const& e, cpu::options const& o = {}, memory_request const& request = {})
-      : graph(g), plan(p), ext(e), memory_(std::make_unique<memory_plan>(memory(g, p, e, request))),
+      : graph(g), plan(p), ext(e), memory_(std::make_unique<memory_plan>(plan_memory(g, p, e, request))),
         engine_(std::make_unique<cpu::interpreter<T>>(g, p, *memory_, e, o)), inputs_(static_cast<std::size_t>(g.nleaves)) {
     check();
     for (int k = 0; k < g.nleaves; ++k) {
