@@ -26,7 +26,6 @@ template <class A> constexpr std::int64_t checked_extent(A const& a) {
 
 /// Extents by axis. Two bindings with the same axes in another order are different types that mean the same.
 template <class... A> struct binding {
-  static_assert(every_axis_is_bound_once<A...>, "bind: an axis is bound twice");
   using bound = axes<A...>;
   static constexpr int size = sizeof...(A);
   std::int64_t n[size > 0 ? size : 1]{};
@@ -51,6 +50,7 @@ template <class... A> struct binding {
 /// bind(batch{8}, seq{256}). Errors: an axis named twice or of static extent (compile time); a negative extent (a compile-time error in a
 /// constant expression, else error_kind::binding).
 template <class... A> constexpr binding<A...> bind(A const&... a) {
+  static_assert(every_axis_is_bound_once<A...>, "bind: an axis is bound twice");
   binding<A...> r;
   [[maybe_unused]] int k = 0;
   ((r.n[k++] = detail::checked_extent(a)), ...);
@@ -59,6 +59,7 @@ template <class... A> constexpr binding<A...> bind(A const&... a) {
 
 /// Both bindings' axes. Errors (compile time): an axis that both bind.
 template <class... A, class... B> constexpr binding<A..., B...> join(binding<A...> const& x, binding<B...> const& y) {
+  static_assert(every_axis_is_bound_once<A..., B...>, "bind: an axis is bound twice");
   binding<A..., B...> r;
   for (int k = 0; k < x.size; ++k) r.n[k] = x.n[k];
   for (int k = 0; k < y.size; ++k) r.n[x.size + k] = y.n[k];

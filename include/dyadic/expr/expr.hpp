@@ -31,7 +31,9 @@ template <class L, class Open> inline constexpr bool one_position_inside_its_sca
 template <class A, int N, int M> inline constexpr bool extents_agree = N < 0 || M < 0 || N == M;
 
 namespace detail {
-template <class X, class Y> constexpr void check_operands() {
+// Returns auto, as all functions that check types do: a function with a declared return type is instantiated late, when a constant is
+// evaluated, and its errors come with a trail of calls.
+template <class X, class Y> constexpr auto check_operands() {
   using open = join_axes<typename X::hidden, typename Y::hidden>;
   static_assert(one_position_inside_its_scan<join_axes<typename X::shape, typename Y::shape>, open>,
                 "a whole-sequence value is used inside a scan over that sequence: pass it through the scan, or use position_of(value)");
@@ -49,7 +51,8 @@ template <op Kind, class Out = void, class L, class T, class H, class M, class U
 constexpr auto map_op(expr<L, T, H> x, expr<M, U, J> y) {
   static_assert(axes_nest<L, M>, "pointwise operands: one must have all the axes of the other");
   static_assert(dtypes_agree<T, U>, "pointwise operands of different element types: convert one with cast<T>(x)");
-  detail::check_operands<expr<L, T, H>, expr<M, U, J>>();
+  static_assert(one_position_inside_its_scan<join_axes<L, M>, join_axes<H, J>>,
+                "a whole-sequence value is used inside a scan over that sequence: pass it through the scan, or use position_of(value)");
   using R = std::conditional_t<std::is_void_v<Out>, T, Out>;
   return expr<join_axes<L, M>, R, join_axes<H, J>>{x.b, x.b->make(Kind, x.b->shape(x.id) | x.b->shape(y.id), R::id, 0, x.id, y.id)};
 }

@@ -35,12 +35,12 @@ template <class Written, class State> inline constexpr bool state_keeps_its_axes
 
 /// Sets the state for the next position. Once per state.
 template <class S, class L, class T, class H, class M, class U, class J>
-constexpr void write(state<S, L, T, H> s, expr<M, U, J> x, int line = __builtin_LINE()) {
+constexpr auto write(state<S, L, T, H> s, expr<M, U, J> x, int line = __builtin_LINE()) {
   static_assert(state_keeps_its_axes<M, L>, "write: the carry's initial value lacks an axis of the written value");
   static_assert(dtypes_agree<T, U>, "write: the carry's initial value has another element type");
   held_values& h = s.b->held[s.slot];
   if (h.key >= 0) s.b->fail(fault::state_written_twice, line);
-  int id = x.id;
+  int id = state_keeps_its_axes<M, L> && dtypes_agree<T, U> ? x.id : s.id;   // after an error: a state that keeps its value
   axis_set const shape = s.b->shape(s.id);
   if (shape & ~s.b->shape(id)) id = s.b->make(op::spread, s.b->shape(id) | shape, T::id, 0, id);
   h.key = static_cast<std::int16_t>(id);

@@ -7,7 +7,8 @@
   template <class DyadicVisitor> constexpr void dyadic_fields(DyadicVisitor&& dyadic_visit) {  \
     DYADIC_EACH(DYADIC_FIELD, __VA_ARGS__)                                                     \
   }                                                                                            \
-  static constexpr int dyadic_field_count = 0 DYADIC_EACH(DYADIC_ONE, __VA_ARGS__);
+  static constexpr int dyadic_field_count = 0 DYADIC_EACH(DYADIC_ONE, __VA_ARGS__);            \
+  static constexpr auto dyadic_members() { return ::dyadic::detail::members<void DYADIC_EACH(DYADIC_TYPE, __VA_ARGS__)>{}; }
 
 #define DYADIC_FIELD(x) DYADIC_FIELD_PICK(DYADIC_PARENTHESISED(x), x)
 #define DYADIC_FIELD_PICK(is, x) DYADIC_JOIN(DYADIC_FIELD_, is)(x)
@@ -15,6 +16,11 @@
 #define DYADIC_FIELD_1(x) DYADIC_FIELD_NAMED x
 #define DYADIC_FIELD_NAMED(x, text) dyadic_visit(x, text);
 #define DYADIC_ONE(x) +1
+#define DYADIC_TYPE(x) DYADIC_TYPE_PICK(DYADIC_PARENTHESISED(x), x)
+#define DYADIC_TYPE_PICK(is, x) DYADIC_JOIN(DYADIC_TYPE_, is)(x)
+#define DYADIC_TYPE_0(x) , decltype(x)
+#define DYADIC_TYPE_1(x) DYADIC_TYPE_NAMED x
+#define DYADIC_TYPE_NAMED(x, text) , decltype(x)
 #define DYADIC_JOIN(a, b) DYADIC_JOIN_(a, b)
 #define DYADIC_JOIN_(a, b) a##b
 #define DYADIC_PARENTHESISED(x) DYADIC_SECOND(DYADIC_PROBE x, 0, ~)
@@ -22,9 +28,9 @@
 #define DYADIC_SECOND(...) DYADIC_SECOND_(__VA_ARGS__)
 #define DYADIC_SECOND_(a, b, ...) b
 #define DYADIC_EACH(f, ...) __VA_OPT__(DYADIC_EXPAND(DYADIC_EACH_STEP(f, __VA_ARGS__)))
-#define DYADIC_EACH_STEP(f, x, ...) f(x) __VA_OPT__(DYADIC_EACH_AGAIN DYADIC_NOTHING()(f, __VA_ARGS__))
+#define DYADIC_EACH_STEP(f, x, ...) f(x) __VA_OPT__(DYADIC_EACH_AGAIN DYADIC_PARENTHESES (f, __VA_ARGS__))
 #define DYADIC_EACH_AGAIN() DYADIC_EACH_STEP
-#define DYADIC_NOTHING()
+#define DYADIC_PARENTHESES ()
 #define DYADIC_EXPAND(...) DYADIC_EXPAND_1(DYADIC_EXPAND_1(DYADIC_EXPAND_1(__VA_ARGS__)))
 #define DYADIC_EXPAND_1(...) DYADIC_EXPAND_2(DYADIC_EXPAND_2(DYADIC_EXPAND_2(__VA_ARGS__)))
 #define DYADIC_EXPAND_2(...) DYADIC_EXPAND_3(DYADIC_EXPAND_3(DYADIC_EXPAND_3(__VA_ARGS__)))
@@ -127,14 +133,32 @@ template <class M, class... F> constexpr int members_of() {   // how many initia
   if constexpr (requires { M{F{}..., convertible_to_any{}}; }) return members_of<M, F..., convertible_to_any>();
   else return static_cast<int>(sizeof...(F));
 }
-template <class M> inline constexpr int listed_fields = M::dyadic_field_count;
-template <class M, int Members, int Listed> inline constexpr bool every_field_is_listed = Members == Listed;
+template <class M> inline constexpr bool every_field_is_listed = members_of<M>() == M::dyadic_field_count;
+template <> inline constexpr bool every_field_is_listed<void> = true;
+
+// The first module below M that has a member DYADIC_FIELDS does not list; void when all are listed. Found as a type, before a model is
+// traced, so that the error names the module and comes without a trail of calls.
+template <class... F> struct members {};
+template <class M> struct type_of { using type = M; };
+template <class M> constexpr auto first_unlisted(type_of<M>);
+template <class Layer, class Block> constexpr auto first_unlisted(type_of<stack<Layer, Block>>) { return first_unlisted(type_of<Block>{}); }
+constexpr auto first_unlisted_of(members<void>) { return type_of<void>{}; }
+template <class F, class... G> constexpr auto first_unlisted_of(members<void, F, G...>) {
+  using found = decltype(first_unlisted(type_of<F>{}));
+  if constexpr (std::is_void_v<typename found::type>) return first_unlisted_of(members<void, G...>{});
+  else return found{};
+}
+template <class M> constexpr auto first_unlisted(type_of<M>) {
+  if constexpr (!has_fields<M>) return type_of<void>{};
+  else if constexpr (!every_field_is_listed<M>) return type_of<M>{};
+  else return first_unlisted_of(M::dyadic_members());
+}
+template <class M> using unlisted_module = typename decltype(first_unlisted(type_of<M>{}))::type;
 
 template <class... A> constexpr void name_module(parameter<A...>& p, builder& b, path_part at) { p.path = b.path(at); }
 template <class Layer, class Block> constexpr void name_module(stack<Layer, Block>& s, builder& b, path_part at);
 template <class M> constexpr void name_module(M& m, builder& b, path_part at) {
   if constexpr (has_fields<M>) {
-    static_assert(every_field_is_listed<M, members_of<M>(), listed_fields<M>>, "DYADIC_FIELDS: a member of the module is not listed");
     int const here = at.text ? b.path(at) : at.parent;
     m.dyadic_fields([&](auto& field, char const* text) {
       path_part p;

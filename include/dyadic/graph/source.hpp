@@ -21,7 +21,7 @@ struct source {
   }
 
  private:
-  template <class... A> constexpr int add(char const* name, leaf_role role, dtype type, int of) const {
+  template <class... A> constexpr auto add(char const* name, leaf_role role, dtype type, int of) const {
     static_assert(axes_are_distinct<axes<A...>>, "an input names an axis twice");
     leaf l;
     l.name = name; l.role = role; l.of = static_cast<std::int8_t>(of);

@@ -1,5 +1,14 @@
 // Tracing a model: its operator() runs once, at compile time, and writes the graph.
 #pragma once
+#include <utility>
+
+// Named directly, the lowest first: compilers print the chain of includes with every error.
+#include "dyadic/axes/bind.hpp"
+#include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/op_table.hpp"
+#include "dyadic/graph/scan.hpp"
+#include "dyadic/graph/carry.hpp"
+#include "dyadic/graph/repeat.hpp"
 #include "dyadic/graph/chunked.hpp"
 #include "dyadic/graph/memory.hpp"
 #include "dyadic/graph/module.hpp"
@@ -50,6 +59,11 @@ namespace detail {
 template <class A, class B> constexpr void fix_extent(builder& b, B const& bound) {
   b.axes[axis_id<A>(b)].extent = bound.template get<A>();
 }
+/// What the model's configuration binds; nothing when it has none.
+template <class Model> constexpr auto fixed_extents() {
+  if constexpr (requires { Model::extents(); }) return Model::extents();
+  else return binding<>{};
+}
 template <class... A, template <class...> class Binding> constexpr void fix_extents(builder& b, Binding<A...> const& bound) {
   (fix_extent<A>(b, bound), ...);
 }
@@ -58,7 +72,7 @@ template <class... A, template <class...> class Binding> constexpr void fix_exte
 /// Runs a model's definition. Faults are left in the builder; traced<Model> reports them.
 template <class Model> constexpr builder trace() {
   builder b;
-  if constexpr (requires { Model::extents(); }) detail::fix_extents(b, Model::extents());
+  detail::fix_extents(b, detail::fixed_extents<Model>());
   Model m{};
   detail::name_module(m, b, path_part{});
   m(source{&b});
@@ -67,14 +81,48 @@ template <class Model> constexpr builder trace() {
   return b;
 }
 
-/// True unless the definition of Model has the named fault; Line is the source line it was met at.
-template <class Model, fault F, int Line> inline constexpr bool model_is_well_formed = F == fault::none;
-
 struct trace_status { fault error; int line; };
+namespace detail {
+/// Reports a fault by name; Line is the source line it was met at.
+template <class Model, fault Met, int Line> constexpr bool check_trace() {
+  using enum fault;
+  static_assert(Met != memory_never_appended, "memory_never_appended: a memory is read but nothing is appended to it");
+  static_assert(Met != memory_appended_twice, "memory_appended_twice: a memory takes one append");
+  static_assert(Met != memory_changes_axes, "memory_changes_axes: what is appended has an axis that the attention's operands lack");
+  static_assert(Met != state_never_written, "state_never_written: a carry is read but never written");
+  static_assert(Met != state_written_twice, "state_written_twice: a carry takes one write");
+  static_assert(Met != state_changes_axes, "state_changes_axes: the carry's initial value lacks an axis of the written value");
+  static_assert(Met != score_not_pointwise, "score_not_pointwise: a score may not reduce over axes of the pair");
+  static_assert(Met != parameter_outside_its_repeat, "parameter_outside_its_repeat: a stack's parameter is read outside its repeat");
+  static_assert(Met != parameter_without_a_name, "parameter_without_a_name: the parameter is in no DYADIC_FIELDS of the model");
+  static_assert(Met != no_result, "no_result: the model returns nothing: return results(named(\"y\", y))");
+  static_assert(Met != output_named_twice, "output_named_twice: two results or probes have one name");
+  static_assert(Met != too_many_axes, "too_many_axes: a graph has at most 30 axes");
+  static_assert(Met != too_many_nodes, "too_many_nodes: a graph has at most 32000 nodes");
+  static_assert(Met != no_derivative, "no_derivative: an op on the way to a parameter has no derivative");
+  return true;
+}
+// A model whose fields are wrong is not traced: one mistake, one error.
+template <class Model, bool Whole> constexpr builder trace_if() {
+  if constexpr (Whole) return trace<Model>();
+  else return builder{};
+}
+template <class Model, bool Whole> constexpr trace_status status_of() {
+  builder const b = trace_if<Model, Whole>();
+  return {b.error, b.error_line};
+}
+}  // namespace detail
+
 template <class Model> struct traced {
-  static constexpr trace_status status = [] { builder const b = trace<Model>(); return trace_status{b.error, b.error_line}; }();
-  static_assert(model_is_well_formed<Model, status.error, status.line>, "the model's definition is not well-formed");
-  struct make_graph { static constexpr builder make() { return trace<Model>(); } };
+  // The definition is instantiated before anything is evaluated, so that an error in it comes with a short trail.
+  static_assert(detail::every_field_is_listed<detail::unlisted_module<Model>>, "DYADIC_FIELDS: a member of the module is not listed");
+  using fixed = decltype(detail::fixed_extents<Model>());
+  using definition = decltype(std::declval<Model const&>()(std::declval<source>()));
+
+  static constexpr bool whole = std::is_void_v<detail::unlisted_module<Model>>;
+  static constexpr trace_status status = detail::status_of<Model, whole>();
+  static_assert(detail::check_trace<Model, status.error, status.line>());
+  struct make_graph { static constexpr builder make() { return detail::trace_if<Model, whole>(); } };
   static constexpr graph_view const& graph = sealed<make_graph>::view;
 };
 
