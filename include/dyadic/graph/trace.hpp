@@ -114,6 +114,7 @@ template <class Model, bool Whole> constexpr trace_status status_of() {
 }  // namespace detail
 
 template <class Model> struct traced {
+  static_assert(sizeof(Model) > 0);   // what the model itself asserts comes first
   // The definition is instantiated before anything is evaluated, so that an error in it comes with a short trail.
   static_assert(detail::every_field_is_listed<detail::unlisted_module<Model>>, "DYADIC_FIELDS: a member of the module is not listed");
   using fixed = decltype(detail::fixed_extents<Model>());

@@ -23,14 +23,14 @@ struct config {
   constexpr int dim() const { return head_dim > 0 ? head_dim : heads > 0 ? width / heads : 0; }
 };
 
-/// The conditions on a config; each name is the requirement.
+/// The conditions on a config; each name is the requirement. A model asserts check_config<C>().
 template <config C> inline constexpr bool sizes_are_positive = C.vocabulary > 0 && C.width > 0 && C.layers >= 0;
 template <config C> inline constexpr bool head_count_is_known = C.heads > 0;
-template <config C> inline constexpr bool key_heads_divide_query_heads = C.heads > 0 && C.heads % C.key_heads() == 0;
-template <config C> inline constexpr bool heads_divide_the_width = C.head_dim > 0 || (C.heads > 0 && C.width % C.heads == 0);
+template <config C> inline constexpr bool key_heads_divide_query_heads = !head_count_is_known<C> || C.heads % C.key_heads() == 0;
+template <config C> inline constexpr bool heads_divide_the_width = !head_count_is_known<C> || C.head_dim > 0 || C.width % C.heads == 0;
 template <config C> inline constexpr bool head_dim_is_even = C.dim() % 2 == 0;
 
-template <config C> constexpr bool check_config() {
+template <config C> constexpr auto check_config() {
   static_assert(sizes_are_positive<C>, "config: vocabulary and width must be given");
   static_assert(head_count_is_known<C>, "config: heads must be given");
   static_assert(key_heads_divide_query_heads<C>, "config: kv_heads must divide heads");
@@ -41,7 +41,6 @@ template <config C> constexpr bool check_config() {
 
 /// What C fixes: the axes of a model with grouped attention, and More of a model's own.
 template <config C, class... More> constexpr auto attention_extents(More... more) {
-  static_assert(check_config<C>());
   return bind(vocab{C.vocabulary}, feature{C.width}, heads{C.key_heads()}, group{C.group()}, head_dim{C.dim()}, more...);
 }
 /// The same with a feed-forward layer.

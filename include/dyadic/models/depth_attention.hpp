@@ -1,6 +1,7 @@
 // Depth-Attention: a layer's values are mixed with those of earlier source layers at the same token, by attention along depth; then the
 // token attends to the mixed values as usual. No parameters are added. With loops the stack is executed several times.
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/context.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/nn/attention_projections.hpp"
@@ -49,6 +50,7 @@ template <config C, depth_options D> struct depth_block {
 };
 
 template <config C, depth_options D = depth_options{}> struct depth_attention {
+  static_assert(check_config<C>());
   nn::embedding<vocab, feature> embed_tokens;
   stack<layer, depth_block<C, D>> layers;
   nn::rms_norm<feature> norm{.eps = C.eps};

@@ -1,5 +1,6 @@
 // The Full-bandwidth Transformer: the stack's top state at one token is the input of the next, fused with the token's embedding.
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/models/transformer_block.hpp"
 #include "dyadic/nn/embedding.hpp"
@@ -37,6 +38,7 @@ template <config C, feedback_options F> struct feedback {
 };
 
 template <config C, feedback_options F = feedback_options{}> struct full_bandwidth {
+  static_assert(check_config<C>());
   nn::embedding<vocab, feature> embed_tokens;
   stack<layer, transformer_block<C>> layers;
   nn::rms_norm<feature> norm{.eps = C.eps};

@@ -2,6 +2,7 @@
 // is injected into the stream. The published form computes one state from the whole sequence and adds it everywhere, so that every position
 // sees its own target; it is kept under a name that says so. The others are causal.
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/models/transformer_block.hpp"
 #include "dyadic/nn/embedding.hpp"
@@ -97,6 +98,7 @@ template <gru_memory_options M> struct persistent_memory {
 };
 
 template <config C, gru_memory_options M = gru_memory_options{}> struct gru_memory {
+  static_assert(check_config<C>());
   static_assert(C.layers % 2 == 0, "gru_memory: the memory lies between two halves; layers must be even");
   static_assert(M.heads > 0 && C.width % M.heads == 0, "gru_memory: the memory's heads must divide the width");
   nn::embedding<vocab, feature> embed_tokens;

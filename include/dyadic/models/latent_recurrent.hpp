@@ -2,6 +2,7 @@
 // per head, in keys and values. `shared` is the Qwen3 block with one projection of the state for all layers; `layerwise` follows the
 // released code: a projection per layer, value embeddings, parameter-free norms, a squared-rectifier layer, capped logits.
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/context.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/nn/attention_projections.hpp"
@@ -64,6 +65,7 @@ template <config C> struct latent_block {
 };
 
 template <config C> struct latent_shared {
+  static_assert(check_config<C>());
   nn::embedding<vocab, feature> embed_tokens;
   stack<layer, latent_block<C>> layers;
   nn::rms_norm<feature> norm{.eps = C.eps};

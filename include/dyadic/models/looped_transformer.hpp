@@ -1,5 +1,6 @@
 // The looped Transformer: the stack is executed several times with the same weights, its output the input of the next execution.
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/models/transformer_block.hpp"
 #include "dyadic/nn/embedding.hpp"
@@ -12,6 +13,7 @@ struct loop_options {
 
 /// Keys and values are kept per execution: layer l of loop r is execution r * layers + l.
 template <config C, loop_options O = loop_options{}> struct looped_transformer {
+  static_assert(check_config<C>());
   nn::embedding<vocab, feature> embed_tokens;
   stack<layer, transformer_block<C>> layers;
   nn::rms_norm<feature> norm{.eps = C.eps};

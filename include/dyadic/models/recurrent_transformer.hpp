@@ -1,6 +1,7 @@
 // The Recurrent Transformer: a layer attends to keys and values of its own outputs at earlier positions. `modern` is the Qwen3 block made
 // recurrent; `official` follows the released code (layer norms without bias, full-width norms of query and key, ALiBi, a GELU layer).
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/context.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/nn/attention_projections.hpp"
@@ -79,6 +80,7 @@ template <config C, recurrent_options R> struct official_recurrent_block {
 };
 
 template <config C, recurrent_options R = recurrent_options{}> struct recurrent_transformer {
+  static_assert(check_config<C>());
   static constexpr bool official = R.variant == recurrent_variant::official;
   static_assert(!official || (C.key_heads() == C.heads && C.heads * C.dim() == C.width), "recurrent_transformer: the official form has one key head per query head, and heads * head_dim == width");
   using block = std::conditional_t<official, official_recurrent_block<C, R>, recurrent_block<C, R>>;
@@ -92,7 +94,6 @@ template <config C, recurrent_options R = recurrent_options{}> struct recurrent_
 
   static constexpr auto extents() {
     if constexpr (official) {
-      static_assert(check_config<C>());
       return bind(vocab{C.vocabulary}, feature{C.width}, hidden{C.hidden}, heads{C.heads}, head_dim{C.dim()}, layer{C.layers});
     } else return block_extents<C>(layer{C.layers});
   }

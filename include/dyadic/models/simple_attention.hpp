@@ -1,6 +1,7 @@
 // The Simple Attention Network: a language model of attention alone. Options: the residual's gate, the sandwich norm, the feed-forward layer of the
 // control arm, the z-loss.
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/context.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/nn/attention_projections.hpp"
@@ -55,6 +56,7 @@ template <config C, simple_attention_options S> struct simple_attention_block {
 
 /// Embeddings are scaled by sqrt(width); the readout is the embedding.
 template <config C, simple_attention_options S = simple_attention_options{}> struct simple_attention {
+  static_assert(check_config<C>());
   static_assert(C.tied, "simple_attention: its readout is the embedding; set tied = true");
   nn::embedding<vocab, feature> embed_tokens;
   stack<layer, simple_attention_block<C, S>> layers;

@@ -1,5 +1,6 @@
 // The language model that the others are compared with: Qwen3's, with a window, packed documents and given positions as options.
 #pragma once
+#include "dyadic/models/config.hpp"
 #include "dyadic/models/text.hpp"
 #include "dyadic/models/transformer_block.hpp"
 #include "dyadic/nn/embedding.hpp"
@@ -7,6 +8,7 @@
 namespace dyadic::models {
 
 template <config C> struct transformer {
+  static_assert(check_config<C>());
   nn::embedding<vocab, feature> embed_tokens;
   stack<layer, transformer_block<C>> layers;
   nn::rms_norm<feature> norm{.eps = C.eps};
