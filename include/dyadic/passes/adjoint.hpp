@@ -86,15 +86,6 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
     l.role = leaf_role::seed; l.name = o.name; l.of = static_cast<std::int8_t>(k); l.rank = o.rank;
     for (int r = 0; r < o.rank; ++r) l.order[r] = o.order[r];
     l.node = static_cast<std::int16_t>(b.make(op::input, b.shape(o.node)));
-    // A hidden axis of the output (a solver's pass) comes first in the seed's layout.
-    axis_set seen = 0;
-    for (int r = 0; r < l.rank; ++r) seen |= bit_of(l.order[r]);
-    for (int a = g.naxes - 1; a >= 0; --a) {
-      if (!(b.shape(o.node) & ~seen & bit_of(a))) continue;
-      for (int r = l.rank; r > 0; --r) l.order[r] = l.order[r - 1];
-      l.order[0] = static_cast<std::int8_t>(a);
-      ++l.rank;
-    }
     b.leaves.push(l);
     sweep.give(o.node, l.node);
   }

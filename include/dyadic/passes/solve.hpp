@@ -75,7 +75,7 @@ constexpr int states_to_cut(graph_view const& g, int axis, std::uint8_t* cut) {
 }  // namespace detail
 
 /// Rewrites g's recurrence along `axis`. The result has the axis `pass` (role pass), and for interleaved a leaf of role `active` over
-/// (pass, axis). Leaves and outputs keep their places in the tables; outputs that depend on the pass gain its axis, hidden.
+/// (pass, axis). Leaves and outputs keep their places in the tables; outputs that depend on the pass gain its axis, outermost.
 constexpr builder solve(graph_view const& g, int axis, solver_kind kind) {
   if (kind == solver_kind::none) return builder(g);
   builder b;
@@ -152,7 +152,14 @@ constexpr builder solve(graph_view const& g, int axis, solver_kind kind) {
     }
   }
   for (int k = 0; k < b.leaves.size; ++k) if (b.leaves[k].role != leaf_role::active && b.leaves[k].node >= 0) b.leaves[k].node = at.p[b.leaves[k].node];
-  for (int k = 0; k < b.outputs.size; ++k) if (b.outputs[k].node >= 0) b.outputs[k].node = at.p[b.outputs[k].node];
+  for (int k = 0; k < b.outputs.size; ++k) {
+    output& o = b.outputs[k];
+    if (o.node < 0) continue;
+    o.node = at.p[o.node];
+    if (!(b.shape(o.node) & bit)) continue;
+    for (int r = o.rank++; r > 0; --r) o.order[r] = o.order[r - 1];
+    o.order[0] = static_cast<std::int8_t>(passes);
+  }
   return b;
 }
 
