@@ -1,0 +1,189 @@
+// What a program costs at given extents: arithmetic, memory traffic, statements, room, and what a decoder keeps per token.
+#pragma once
+#include "dyadic/passes/memory.hpp"
+
+namespace dyadic {
+
+struct cost_request {
+  int element_size = 4;             ///< bytes
+  int stream = -1;                  ///< the axis a decoder moves along, for the cache; -1: none
+  std::int64_t active_rows = -1;    ///< rows that an interleaved solver computes, summed over its passes; -1: twice the sequence
+};
+
+struct program_cost {
+  double flops = 0;                 ///< a product and its addition are two
+  double bytes = 0;                 ///< operands read and results written, once per execution of a statement
+  std::int64_t statements = 0;      ///< in the plan
+  double kernels = 0;               ///< executions of statements, loops counted (a loop over a tree's levels: at most), and of tiles
+  std::int64_t peak_bytes = 0;      ///< the largest sum of values alive at once, without leaves
+  double cache_bytes_per_token = 0; ///< rows a decoder keeps for every position of `stream`
+  std::int64_t state_bytes = 0;     ///< and what it keeps whatever the position: states of carries
+};
+
+namespace detail {
+
+class cost_meter {
+ public:
+  constexpr cost_meter(graph_view graph, extents const& e, cost_request const& q) : g_(graph), e_(e), q_(q), seen_(graph.size, -1), todo_(graph.size) {}
+
+  /// Arithmetic of node i over all its positions. Folds count every ordered pair (N (N - 1) / 2, and the self pairs), or those whose key a
+  /// `keep` keeps; pairs that a score masks count in full.
+  constexpr double flops(int i) {
+    node const& x = g_.nodes[i];
+    op_row const& t = traits(x.kind);
+    if (t.kind == op_class::fold) return fold(i);
+    if (t.kind == op_class::contract) return 2 * size(shape(x, 0) | shape(x, 1));
+    bool const reads_rows = (t.kind == op_class::row || x.kind == op::scatter) && x.nargs > 0;
+    return t.flops * size(reads_rows ? shape(x, 0) | x.axes : x.axes);
+  }
+  constexpr double size(axis_set s) const {
+    double n = 1;
+    for (int a = 0; a < g_.naxes; ++a) if (s >> a & 1) n *= static_cast<double>(e_.of[a]);
+    return n;
+  }
+  constexpr axis_set shape(node const& x, int k) const { return k < x.nargs && x.arg[k] >= 0 ? g_.nodes[x.arg[k]].axes & ~pair_bit : axis_set{0}; }
+
+  /// Of all positions of a keep's axis, the part it keeps; 1 for other nodes.
+  constexpr double kept_part(int i) const {
+    node const& x = g_.nodes[i];
+    if (x.kind != op::keep || e_.of[x.axis] == 0) return 1;
+    return static_cast<double>(kept_rows(g_, e_, i)) / static_cast<double>(e_.of[x.axis]);
+  }
+
+  /// Values a decoder along `stream` keeps, by how they are read.
+  constexpr void cache(program_cost& c) {
+    if (q_.stream < 0) return;
+    axis_set parts = bit_of(q_.stream), trees = 0;
+    for (int i = 0; i < g_.size; ++i) {
+      node const& x = g_.nodes[i];
+      if (x.kind == op::split && x.axis == q_.stream) parts |= bit_of(x.aux);
+      if (x.kind == op::take && x.aux == q_.stream) trees |= bit_of(x.axis);
+    }
+    scratch<std::uint8_t> grows(g_.size), states(g_.size);
+    for (int i = 0; i < g_.size; ++i) {
+      node const& x = g_.nodes[i];
+      bool const state = x.kind == op::prev || x.kind == op::shift;
+      for (int k = 0; k < x.nargs; ++k) {
+        if (x.arg[k] < 0) continue;
+        if (x.far[k] && ((parts | trees) >> x.axis & 1)) (state ? states : grows).p[x.arg[k]] = 1;
+        if (x.kind == op::take && x.aux == q_.stream && k < 2) grows.p[x.arg[k]] = 1;
+      }
+    }
+    double const tokens = static_cast<double>(e_.of[q_.stream] > 0 ? e_.of[q_.stream] : 1);
+    position_evaluator constant(g_, e_, q_.stream);
+    for (int i = 0; i < g_.size; ++i) {
+      node const& x = g_.nodes[i];
+      if (traits(x.kind).kind == op_class::leaf || (x.axes & pair_bit)) continue;
+      if (grows.p[i] && !constant(i, 0).ok) c.cache_bytes_per_token += q_.element_size * size(x.axes) * kept_part(i) / tokens;
+      else if (states.p[i]) c.state_bytes += static_cast<std::int64_t>(size(x.axes & ~(parts | trees))) * q_.element_size;
+    }
+  }
+
+ private:
+  graph_view g_;
+  extents const& e_;
+  cost_request q_;
+  scratch<int> seen_;
+  scratch<std::int16_t> todo_;
+
+  constexpr double score(int fold, int root) {
+    if (root < 0 || !(g_.nodes[root].axes & pair_bit) || seen_.p[root] == fold) return 0;
+    double f = 0;
+    int n = 0;
+    todo_.p[n++] = static_cast<std::int16_t>(root);
+    seen_.p[root] = fold;
+    while (n) {
+      node const& x = g_.nodes[todo_.p[--n]];
+      if (traits(x.kind).kind == op_class::map) f += traits(x.kind).flops;
+      for (int k = 0; k < x.nargs; ++k) {
+        int const a = x.arg[k];
+        if (a < 0 || seen_.p[a] == fold || !(g_.nodes[a].axes & pair_bit)) continue;
+        seen_.p[a] = fold;
+        todo_.p[n++] = static_cast<std::int16_t>(a);
+      }
+    }
+    return f;
+  }
+  constexpr double pairs(int key_operand, int axis, bool self) const {
+    double const n = static_cast<double>(e_.of[axis]);
+    double p = n * (n - 1) / 2;
+    if (key_operand >= 0 && g_.nodes[key_operand].kind == op::keep && g_.nodes[key_operand].axis == axis) {
+      position_evaluator holds(g_, e_, axis);
+      double kept = 0;
+      bool all = true;
+      for (std::int64_t s = 0; s < e_.of[axis] && all; ++s) {
+        known const k = holds(g_.nodes[key_operand].arg[1], s);
+        all = k.ok;
+        if (k.value != 0) kept += static_cast<double>(e_.of[axis] - 1 - s);
+      }
+      if (all) p = kept;
+    }
+    return self ? p + n : p;
+  }
+  constexpr double fold(int i) {
+    node const& x = g_.nodes[i];
+    if (x.kind == op::attend_lse) return 0;   // the fold's state has it
+    axis_set rows = x.axes;
+    for (int k = 0; k < x.nargs; ++k) rows |= shape(x, k);
+    rows &= ~(bit_of(x.axis) | bit_of(x.aux));
+    bool const forward = x.kind == op::attend, by_key = folds_into_keys(x.kind);
+    double dots = 2;                               // of length D per pair: scores and weighted sums
+    if (x.kind == op::attend_dq || x.kind == op::attend_dk) dots = 3;
+    double each = 2 * dots * static_cast<double>(e_.of[x.aux]) + traits(op::exp).flops + 3;
+    for (int k = forward ? 5 : 6; k < x.nargs; ++k) each += score(i, x.arg[k]);
+    return size(rows) * pairs(x.arg[forward ? 3 : by_key ? 0 : 4], x.axis, forward && x.arg[1] >= 0) * each;
+  }
+};
+
+}  // namespace detail
+
+/// The cost of executing plan p of graph g at extents e (complete). Rows restricted by a solver's passes count as request.active_rows says.
+constexpr program_cost measure_cost(graph_view g, plan_view p, extents const& e, cost_request const& q = {}) {
+  program_cost c;
+  nesting const n(g, p);
+  detail::cost_meter meter(g, e, q);
+  for (int s = 0; s < p.size; ++s) {
+    if (p.s[s].kind != stmt::run) continue;
+    node const& x = g.nodes[p.s[s].id];
+    ++c.statements;
+    if (traits(x.kind).kind == op_class::leaf && !traits(x.kind).random) continue;   // numbers: engines read them from the node
+    axis_set loops = 0, again = 0;
+    for (int l = n.up.p[s]; l >= 0; l = n.up.p[l]) {
+      loops |= bit_of(p.s[l].id);
+      if (!(x.axes & bit_of(p.s[l].id)) && !p.s[l].streamed) again |= bit_of(p.s[l].id);
+    }
+    double part = 1;                               // of the rows of all passes, those that are new
+    if (p.s[s].active_rows) {
+      int pass = -1;
+      for (int a = 0; a < g.naxes; ++a) if (g.axes[a].role == axis_role::pass && (x.axes >> a & 1)) pass = a;
+      double const passes = pass >= 0 ? static_cast<double>(e.of[pass]) : 1;
+      double rows = 2;
+      for (int k = 0; k < g.nleaves; ++k)
+        if (g.leaves[k].role == leaf_role::active && q.active_rows >= 0 && g.leaves[k].rank > 1)
+          rows = static_cast<double>(q.active_rows) / static_cast<double>(e.of[g.leaves[k].order[1]] > 0 ? e.of[g.leaves[k].order[1]] : 1);
+      part = passes > rows ? rows / passes : 1;
+    }
+    double const repeated = meter.size(again), executions = meter.size(loops);
+    c.flops += part * repeated * meter.flops(p.s[s].id);
+    double elements = repeated * meter.size(x.axes);
+    for (int k = 0; k < x.nargs; ++k) {
+      if (x.arg[k] < 0 || (g.nodes[x.arg[k]].axes & pair_bit) || g.nodes[x.arg[k]].kind == op::constant) continue;
+      axis_set const from = g.nodes[x.arg[k]].axes;
+      double rows = meter.size(from & ~loops) * executions;
+      // A fold inside a loop over its own axis reads the rows before (or after) the current one: half of them on average.
+      bool const folded = traits(x.kind).kind == op_class::fold && x.far[k] && (loops >> x.axis & 1);
+      if (folded) rows *= (static_cast<double>(e.of[x.axis]) - 1) / 2;
+      elements += rows;
+    }
+    c.bytes += part * elements * q.element_size;
+    c.kernels += executions;
+    if (p.s[s].tiled) c.kernels += executions > 0 ? executions - executions / static_cast<double>(e.of[x.axis]) : 0;
+  }
+  memory_request sizes;
+  sizes.attempts = 0;
+  c.peak_bytes = plan_memory(g, p, e, sizes).live_peak * q.element_size;
+  meter.cache(c);
+  return c;
+}
+
+}  // namespace dyadic
