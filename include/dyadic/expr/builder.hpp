@@ -1,5 +1,7 @@
 // A graph under construction: what a trace writes to, and what every rewriting pass returns.
 #pragma once
+#include <bit>
+
 #include "dyadic/axes/axis.hpp"
 #include "dyadic/expr/leaf.hpp"
 #include "dyadic/expr/scratch.hpp"
@@ -110,7 +112,8 @@ class builder {
   }
   static constexpr unsigned hash(node const& x) {
     unsigned h = static_cast<unsigned>(x.kind) * 2654435761u ^ x.axes * 2246822519u ^ static_cast<unsigned>(x.slot + 1) * 374761393u;
-    h ^= static_cast<unsigned>(static_cast<int>(x.value * 64)) * 668265263u;
+    std::uint64_t const v = x.value == 0 ? 0 : std::bit_cast<std::uint64_t>(x.value);   // 0 and -0 are the same
+    h ^= static_cast<unsigned>(v ^ v >> 32) * 668265263u;
     for (int i = 0; i < x.nargs; ++i) h = (h ^ static_cast<unsigned>(x.arg[i] + 7)) * 16777619u;
     return h ^ h >> 15;
   }

@@ -207,11 +207,19 @@ class arranger {
     arrange_set(by.p + start.p[1], start.p[2] - start.p[1], m.parts(), 0);
     for (int k = b; k < out.s.size; ++k) {
       stmt& s = out.s.p[k];
-      if (s.kind != stmt::run || !(g_.nodes[s.id].axes & m.parts()) || (g_.nodes[s.id].axes & m.per_position())) continue;
-      s.guard = classes.of.p[s.id] >= reach::up_to_t ? stmt::chunk_end : stmt::chunk_begin;
+      if (s.kind == stmt::run && once_a_chunk(s.id, classes))
+        s.guard = classes.of.p[s.id] >= reach::up_to_t ? stmt::chunk_end : stmt::chunk_begin;
     }
     end(b);
     arrange_set(by.p + start.p[2], start.p[3] - start.p[2], 0, 0);
+  }
+  // What has one value a chunk; or one a position of the chunk, all of which are known at its end (weights of a softmax over the chunk).
+  constexpr bool once_a_chunk(int v, causality_classes const& classes) const {
+    moving_axes const& m = classes.moving;
+    axis_set const has = g_.nodes[v].axes;
+    if (!(has & m.parts())) return false;
+    if (!(has & m.per_position())) return true;
+    return classes.of.p[v] == reach::whole_chunk && !(has & (m.positions | m.split_again));
   }
   // A node of the forced loop that needs a value known only later: after the loop, at a later position, or at the end of its chunk.
   constexpr void check_known(int v, causality_classes const& classes, std::uint8_t const* where, std::uint8_t after, order const& o) {
@@ -221,8 +229,7 @@ class arranger {
       if (where[e.on] == after) stuck(v, o.force);
       if (e.far && (classes.moving.parts() >> x.axis & 1) && e.far != o.force_dir) stuck(v, o.force);
     }
-    bool const per_chunk = !(x.axes & classes.moving.per_position()) && (x.axes & classes.moving.parts());
-    if (o.force_dir > 0 && classes.of.p[v] > (per_chunk ? reach::whole_chunk : reach::up_to_t)) stuck(v, o.force);
+    if (o.force_dir > 0 && classes.of.p[v] > (once_a_chunk(v, classes) ? reach::whole_chunk : reach::up_to_t)) stuck(v, o.force);
   }
 };
 }  // namespace detail
