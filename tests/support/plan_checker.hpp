@@ -20,11 +20,12 @@ class plan_checker {
   using point = std::array<int, max_axes>;
 
   /// extents: of every axis of the graph; those that follow from others may be -1.
-  plan_checker(graph_view g, plan_view p, extents const& bound) : g_(g), p_(p), made_(static_cast<std::size_t>(g.size)), table_(made_.size()) {
+  plan_checker(graph_view g, plan_view p, extents const& bound) : g_(g), p_(p), made_(static_cast<std::size_t>(g.size)), waits_(made_.size()), table_(made_.size()) {
     extents const e = resolve(g, bound);
     for (int a = 0; a < g.naxes; ++a) n_[index(a)] = static_cast<int>(e.of[a] < 0 ? 2 : e.of[a]);
     low_.fill(0);
     high_ = n_;
+    for (int k = 0; k < p.size; ++k) if (p[k].kind == stmt::run) waits_[index(p[k].id)] = p[k].guard == stmt::chunk_end;
     for (int k = 0; k < p.size; ++k) stream_ = p[k].kind == stmt::begin && p[k].streamed ? p[k].id : stream_;
     for (int i = 0; i < g.size; ++i) made_[index(i)].assign(points_of(g[i].axes), is_leaf(i) ? 1 : 0);
     for (int k = 0; k < g.nleaves; ++k) fill_table(g.leaves[k]);
@@ -46,6 +47,7 @@ class plan_checker {
   graph_view g_;
   plan_view p_;
   std::vector<std::vector<char>> made_;           // by node and point
+  std::vector<char> waits_;                       // by node: computed when its chunk ends
   std::vector<std::vector<std::int32_t>> table_;  // index tables of trees, by node
   std::vector<std::int32_t> time_;                // of merges, when streaming
   std::array<int, max_axes> n_{}, low_{}, high_{};
@@ -104,7 +106,7 @@ class plan_checker {
     if (stream_ < 0) return false;
     for (part const& s : parts()) {
       if (!(g_[i].axes >> s.outer & 1)) continue;
-      int const w = n_[index(s.inner)], c = x[index(s.outer)], within = g_[i].axes >> s.inner & 1 ? x[index(s.inner)] : w - 1;
+      int const w = n_[index(s.inner)], c = x[index(s.outer)], within = waits_[index(i)] || !(g_[i].axes >> s.inner & 1) ? w - 1 : x[index(s.inner)];
       if (c * w + within >= n_[index(s.axis)]) return true;
     }
     return false;
@@ -208,9 +210,13 @@ class plan_checker {
     }
   }
 
-  void make(int i) {
+  void make(stmt const& s) {
+    int const i = s.id;
+    auto ranges = current();
+    if (s.guard == stmt::chunk_end)   // then at all positions of the chunk
+      for (part const& q : parts()) if (g_[i].axes >> q.outer & 1) { ranges.first[index(q.inner)] = 0; ranges.second[index(q.inner)] = n_[index(q.inner)]; }
     point x{};
-    each(g_[i].axes, x, current(), [&] {
+    each(g_[i].axes, x, ranges, [&] {
       need_operands(i, x);
       char& m = made_[index(i)][offset(i, x)];
       if (m && stream_ < 0) fail(name(i) + at(i, x) + " is made twice");
@@ -251,7 +257,7 @@ class plan_checker {
   void run(int first, int last) {
     for (int k = first; k < last && error_.empty(); ++k) {
       stmt const& s = p_[k];
-      if (s.kind == stmt::run) { if (is_due(s)) make(s.id); continue; }
+      if (s.kind == stmt::run) { if (is_due(s)) make(s); continue; }
       if (s.kind != stmt::begin || s.other <= k || p_[s.other].other != k || p_[s.other].id != s.id) return fail("loops do not nest");
       if (s.tiled) for (int q = k + 1; q < s.other; ++q) if (p_[q].kind == stmt::run && p_[q].tiled) need_waiting_side(p_[q], s.id);
       loop(s, k + 1, s.other);

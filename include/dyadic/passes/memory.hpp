@@ -53,6 +53,7 @@ class memory_planner {
   scratch<int> owner_;         // node * 2, + 1 for an attend's (m, l)
   int count_ = 0;
   axis_set parts_ = 0;         // the streamed axis and what it is split into
+  axis_set outer_ = 0;         // the outer parts
   axis_set merges_ = 0;        // of trees over it
   int streamed_ = -1;          // the loop that streams, or -1
 
@@ -63,7 +64,7 @@ class memory_planner {
     parts_ = bit_of(q_.stream);
     for (int i = 0; i < g_.size; ++i) {
       node const& x = g_.nodes[i];
-      if (x.kind == op::split && x.axis == q_.stream) parts_ |= bit_of(x.aux) | bit_of(x.inner);
+      if (x.kind == op::split && x.axis == q_.stream) { parts_ |= bit_of(x.aux) | bit_of(x.inner); outer_ |= bit_of(x.aux); }
       if (x.kind == op::take && x.aux == q_.stream) merges_ |= bit_of(x.axis);
     }
     for (int s = 0; s < p_.size && streamed_ < 0; ++s)
@@ -81,6 +82,8 @@ class memory_planner {
       axis_set history = r.history;
       // A streamed loop moves along an axis and its parts together: a split or merge of them reads the current position.
       if ((x.kind == op::split || x.kind == op::merge) && x.axis == q_.stream && streaming(at) && streaming(r.stmt)) history &= ~parts_;
+      int const to = nest_.at.p[r.reader];   // at a chunk's end all its positions are read
+      if (to >= 0 && p_.s[to].guard == stmt::chunk_end) history |= g_.nodes[r.value].axes & x.axes & parts_ & ~outer_;
       u.away |= history | r.tile;
       u.history |= history;
       if (history & (parts_ | merges_)) {

@@ -9,7 +9,9 @@ namespace dyadic {
 
 struct stmt {
   enum kind_t : std::uint8_t { run, begin, end };
-  enum guard_t : std::uint8_t { always, chunk_begin, chunk_end };   ///< in a streamed loop: when a per-chunk value is computed
+  /// In a streamed loop: when a per-chunk value is computed. At a chunk's end, a value that also has the chunk's inner axis is computed at
+  /// all its positions: it needs the whole chunk (a softmax over it).
+  enum guard_t : std::uint8_t { always, chunk_begin, chunk_end };
   kind_t kind = run;
   std::int8_t dir = 1;          ///< begin: +1 ascending, -1 descending
   bool tiled = false;           ///< begin: some fold takes tiles in this loop; run: this fold does (in the nearest loop over its axis)
