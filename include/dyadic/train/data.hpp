@@ -62,7 +62,8 @@ struct evaluation_windows {
   std::int64_t size, length, context;
 
   /// Errors: argument, unless 0 <= context < length.
-  evaluation_windows(std::int64_t size_, std::int64_t length_, std::int64_t context_ = 0) : size(size_), length(length_), context(context_) {
+  evaluation_windows(std::int64_t size_, std::int64_t length_, std::int64_t context_ = 0)
+      : size(size_), length(length_), context(context_) {
     if (context < 0 || context >= length) raise(error_kind::argument, "the context must be shorter than the window");
   }
   std::int64_t count() const {
