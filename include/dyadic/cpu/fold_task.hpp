@@ -1,0 +1,225 @@
+// Folds as statements: prepared when a plan is bound, run whole, row by row, or finished after the tiles of a loop.
+#pragma once
+#include "dyadic/cpu/fold.hpp"
+
+namespace dyadic::cpu {
+
+namespace detail {
+
+/// Rows of the near side to nothing: sums to 0, (m, l, o) to (-inf, 0, 0).
+template <class T> void clear_fold(engine<T>& e, fold_data<T>& f, range const& near) {
+  using fold = fold_data<T>;
+  bool const wide = f.x[fold::result].depth != 0;
+  each_outer(e, f, [&](fold_tile<T>& t) {
+    for (std::int64_t i = 0; i < near.n; ++i) {
+      std::int64_t const row = near.lo + i * near.step;
+      fill(t.p[fold::result] + e.offset(f.x[fold::result].row, row), wide ? f.depth : 1, f.x[fold::result].depth, T(0));
+      if (f.kind != op::attend) continue;
+      t.p[fold::maximum][e.offset(f.x[fold::maximum].row, row)] = -infinity<T>;
+      t.p[fold::total][e.offset(f.x[fold::total].row, row)] = 0;
+    }
+  });
+}
+
+/// Adds the self pair to queries, and divides.
+template <class T> void finish_fold(engine<T>& e, fold_data<T>& f, range const& queries) {
+  using fold = fold_data<T>;
+  if (f.kind != op::attend) return;
+  bool const self = f.x[fold::self_score].present;
+  each_outer(e, f, [&](fold_tile<T>& t) {
+    for (std::int64_t i = 0; i < queries.n; ++i) {
+      std::int64_t const row = queries.lo + i * queries.step;
+      auto at = [&](int s) { return t.p[s] + e.offset(f.x[s].row, row); };
+      T &m = *at(fold::maximum), &l = *at(fold::total);
+      T* const o = at(fold::result);
+      std::int64_t const so = f.x[fold::result].depth;
+      T scale = 1, weight = 0;
+      if (self) {
+        T const s = *at(fold::self_score), top = std::max(m, s);
+        if (top > -infinity<T>) {
+          scale = m == -infinity<T> ? T(0) : std::exp(m - top);
+          weight = s == -infinity<T> ? T(0) : std::exp(s - top);
+          l = l * scale + weight;
+          m = top;
+        }
+      }
+      if (!(l > 0)) continue;
+      scale /= l;
+      weight /= l;
+      for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] *= scale;
+      if (weight == 0) continue;
+      T const* const v = at(fold::self_value);
+      std::int64_t const sv = f.x[fold::self_value].depth;
+      for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] += weight * v[c * sv];
+    }
+  });
+}
+
+template <class T> range active_part(engine<T> const& e, range r) {   // the rows of r that are new in the current pass
+  if (e.active_stride <= 0) return r;
+  std::int64_t const p = e.pass_axis >= 0 ? e.at[e.pass_axis].lo : 0;
+  if (p == 0 || r.step != 1) return r;
+  std::int64_t const S = e.active_stride, want = p - 1, first = r.lo + ((want - r.lo) % S + S) % S, end = r.lo + r.n;
+  return {first, first < end ? (end - first + S - 1) / S : 0, S};
+}
+
+/// Folds the far rows [lo, hi) into the near rows.
+template <class T> void fold_rows(engine<T>& e, fold_data<T>& f, range const& near, std::int64_t lo, std::int64_t hi) {
+  each_outer(e, f, [&](fold_tile<T>& t) {
+    if (f.near_is_query) return t.pairs_of(near, lo, hi);
+    range far{lo, hi - lo, 1};
+    if (far.n <= 0 || near.n <= 0) return;
+    if (f.active_queries && e.row_axis == f.axis) far = active_part(e, far);
+    for (std::int64_t k = near.lo; k < near.lo + near.n; k += e.key_block) {   // only queries on the right side of the block
+      std::int64_t const end = std::min(k + e.key_block, near.lo + near.n);
+      range q = far;
+      if (f.keys_earlier) { while (q.n > 0 && q.lo <= k) { q.lo += q.step; --q.n; } }
+      else while (q.n > 0 && q.lo + (q.n - 1) * q.step >= end - 1) --q.n;
+      t.pairs_of(q, k, end);
+    }
+  });
+}
+
+template <class T> void fold_task_run(engine<T>& e, task<T> const& k) {
+  fold_data<T>& f = e.folds[static_cast<std::size_t>(k.fold)];
+  range const near = e.at[f.axis];
+  if (f.tiled) return finish_fold(e, f, near);
+  clear_fold(e, f, near);
+  bool const far_earlier = f.near_is_query == f.keys_earlier;
+  if (near.n > 0) {
+    std::int64_t const last = near.lo + (near.n - 1) * near.step;
+    if (far_earlier) fold_rows(e, f, near, 0, last);
+    else fold_rows(e, f, near, near.lo + 1, e.ext.of[f.axis]);
+  }
+  finish_fold(e, f, near);
+}
+
+template <class T> void lse_task(engine<T>& e, task<T> const& k) {
+  nest room;
+  T* const base[3] = {e.pointer(k.of[0]), e.pointer(k.of[1]), e.pointer(k.of[2])};
+  walk<3>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      T const l = p[2][i * q[2]];
+      p[0][i * q[0]] = l > 0 ? p[1][i * q[1]] + std::log(l) : -infinity<T>;
+    }
+  });
+}
+
+/// Where an attend keeps its running maximum; the totals lie behind.
+template <class T> placement maximum_of(engine<T> const& e, int attend) {
+  node const& x = e.g[attend];
+  storage const& s = e.kept[static_cast<std::size_t>(attend)];
+  placement p;
+  p.base = arena_base;
+  p.offset = s.state_offset;
+  extents of = e.ext;
+  axis_set const stored = s.stored & ~bit_of(x.aux);
+  if (e.win.rows > 0 && (stored >> e.win.axis & 1)) { p.window_axis = static_cast<std::int8_t>(e.win.axis); of.of[e.win.axis] = e.win.rows; }
+  else if (s.ring > 0) { p.ring_axis = e.place(attend).ring_axis; p.ring = s.ring; of.of[p.ring_axis] = s.ring; }
+  strides(e.g, of, stored, p.stride);
+  return p;
+}
+
+}  // namespace detail
+
+/// attend_lse reads what its attend left behind.
+template <class T> void prepare_lse(engine<T>& e, task<T>& k) {
+  node const& w = e.g[k.node];
+  int const attend = w.arg[0];
+  placement m = detail::maximum_of(e, attend);
+  k.of[0] = e.address_of(k.node, w.axes, 0, k.modes);
+  k.of[1] = e.address_of(m, w.axes, 0, k.modes);
+  m.offset += e.kept[static_cast<std::size_t>(attend)].state_size / 2;
+  k.of[2] = e.address_of(m, w.axes, 0, k.modes);
+  k.all = nest{};
+  k.all.joinable = !k.active_rows;
+  for (int q = 0; q < e.g.naxes; ++q) {
+    int const a = e.layout_order[q];
+    dim d;
+    if (!(w.axes >> a & 1) || !e.loop(a, k.modes, false, d)) continue;
+    d.stride[0] = e.place(k.node).stride[a];
+    d.stride[1] = d.stride[2] = m.stride[a];
+    k.all.add(d);
+  }
+  k.run = &detail::lse_task<T>;
+}
+
+/// attend and its transposes. `active` of a node: it is computed on the rows of a pass alone.
+template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char> const& active) {
+  using fold = fold_data<T>;
+  node const& w = e.g[k.node];
+  if (k.fold < 0) { k.fold = static_cast<int>(e.folds.size()); e.folds.emplace_back(); }
+  fold& f = e.folds[static_cast<std::size_t>(k.fold)];
+  fold before = std::move(f);   // its buffers are kept
+  bool const query_side = w.kind == op::attend || w.kind == op::attend_dq || w.kind == op::attend_dscore_query;
+  f = fold{};
+  f.kind = w.kind; f.node = k.node; f.axis = w.axis;
+  f.depth = w.aux >= 0 ? e.ext.of[w.aux] : 1;
+  f.near_is_query = query_side;
+  f.keys_earlier = w.kind == op::attend ? w.far[3] > 0 : query_side ? w.far[4] > 0 : w.far[2] < 0;
+  int nodes[fold::max_operands];
+  for (int& n : nodes) n = -1;
+  nodes[fold::result] = k.node;
+  if (w.kind == op::attend) {
+    nodes[fold::query] = w.arg[0]; nodes[fold::self_score] = w.arg[1]; nodes[fold::self_value] = w.arg[2];
+    nodes[fold::key] = w.arg[3]; nodes[fold::value] = w.arg[4];
+  } else {
+    int const q = query_side ? 0 : 2, key = query_side ? 4 : 0;
+    nodes[fold::query] = w.arg[q]; nodes[fold::lse] = w.arg[q + 1]; nodes[fold::da] = w.arg[q + 2]; nodes[fold::delta] = w.arg[q + 3];
+    nodes[fold::key] = w.arg[key]; nodes[fold::value] = w.arg[key + 1];
+    f.active_queries = active[static_cast<std::size_t>(w.arg[q + 1])] != 0;
+  }
+  std::vector<pair_leaf> leaves;
+  f.program = pair_program_of<T>(e.g, w.kind == op::attend ? w.arg[5] : w.arg[6], w.kind == op::attend ? -1 : w.arg[7], fold::first_leaf, leaves);
+  f.count = fold::first_leaf + static_cast<int>(leaves.size());
+  if (f.count > fold::max_operands) raise(error_kind::argument, "a score reads more values than the engine holds");
+  std::int64_t packed = 0;
+  for (std::size_t l = 0; l < leaves.size(); ++l) {
+    nodes[fold::first_leaf + static_cast<int>(l)] = leaves[l].node;
+    f.x[fold::first_leaf + static_cast<int>(l)].of_key = leaves[l].at_key;
+    packed += leaves[l].at_key;
+  }
+  f.x[fold::key].of_key = f.x[fold::value].of_key = true;
+  f.x[fold::result].of_key = !query_side;
+
+  placement where[fold::max_operands];
+  axis_set all = 0;
+  for (int s = 0; s < f.count; ++s) {
+    if (s == fold::maximum || s == fold::total) {
+      if (w.kind != op::attend) continue;
+      where[s] = detail::maximum_of(e, k.node);
+      if (s == fold::total) where[s].offset += e.kept[static_cast<std::size_t>(k.node)].state_size / 2;
+    } else if (nodes[s] >= 0) {
+      where[s] = e.place(nodes[s]);
+      all |= e.g[nodes[s]].axes;
+    } else {
+      continue;
+    }
+    f.x[s].present = true;
+  }
+  axis_set const own = bit_of(w.axis) | (w.aux >= 0 ? bit_of(w.aux) : 0);
+  axis_set const outer = all & ~own & ~pair_bit, gone = outer & ~w.axes;
+  for (int q = 0; q < e.g.naxes; ++q) {
+    int const a = e.layout_order[q];
+    dim d;
+    if (!(outer >> a & 1) || !e.loop(a, k.modes, gone >> a & 1, d)) continue;
+    auto& o = f.d[f.dims++];
+    o.n = d.n; o.axis = d.axis;
+    for (int s = 0; s < f.count; ++s) if (f.x[s].present) o.stride[s] = where[s].stride[a];
+  }
+  for (int s = 0; s < f.count; ++s) {
+    if (!f.x[s].present) continue;
+    f.x[s].of = e.address_of(where[s], outer & ~gone, outer & gone, k.modes);
+    f.x[s].row = e.axis_of(where[s], w.axis);
+    f.x[s].depth = w.aux >= 0 ? where[s].stride[w.aux] : 0;
+  }
+  f.tileable = f.x[fold::result].row.stride != 0 && f.x[fold::result].row.ring == 0;
+  std::int64_t const tile = e.query_block * e.key_block;
+  f.tiles = std::move(before.tiles);
+  f.keys = std::move(before.keys);
+  f.tiles.resize(static_cast<std::size_t>(tile * (f.program.buffers + 2)));
+  f.keys.resize(static_cast<std::size_t>(packed * e.key_block));
+  k.run = &detail::fold_task_run<T>;
+}
+
+}  // namespace dyadic::cpu

@@ -1,0 +1,132 @@
+// Reductions and row operations: sum, max, min, argmax, logsumexp, softmax.
+#pragma once
+#include <cmath>
+
+#include "dyadic/cpu/engine.hpp"
+#include "dyadic/cpu/vector_functions.hpp"
+
+namespace dyadic::cpu {
+
+namespace detail {
+
+template <class T> inline constexpr T infinity = std::numeric_limits<T>::infinity();
+
+template <class T> T sum_of(T const* x, std::int64_t n) {
+  return n ? Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n).sum() : T(0);
+}
+
+template <class T> void sum_task(engine<T>& e, task<T> const& k) {
+  nest room;
+  T* const base[2] = {e.pointer(k.of[0]), e.pointer(k.of[1])};
+  fill(e, k.clear, base[0], T(0));
+  walk<2>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
+    T *r = p[0], *x = p[1];
+    if (n == 1) { *r += *x; return; }
+    if (q[0] == 0) {
+      if (q[1] == 1) { *r += sum_of(x, n); return; }
+      T s = 0;
+      for (std::int64_t i = 0; i < n; ++i) s += x[i * q[1]];
+      *r += s;
+    } else if (q[0] == 1 && q[1] == 1) {
+      for (std::int64_t i = 0; i < n; ++i) r[i] += x[i];
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) r[i * q[0]] += x[i * q[1]];
+    }
+  });
+}
+
+template <class T, bool Max> void extreme_task(engine<T>& e, task<T> const& k) {
+  nest room;
+  T* const base[2] = {e.pointer(k.of[0]), e.pointer(k.of[1])};
+  fill(e, k.clear, base[0], Max ? -infinity<T> : infinity<T>);
+  walk<2>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
+    T *r = p[0], *x = p[1];
+    for (std::int64_t i = 0; i < n; ++i) {
+      T& o = r[i * q[0]];
+      T const v = x[i * q[1]];
+      if (Max ? (v > o || v != v) : (v < o || v != v)) o = v;
+    }
+  });
+}
+
+template <class T> T max_of(T const* x, std::int64_t n, std::int64_t stride) {
+  T m = -infinity<T>;
+  for (std::int64_t i = 0; i < n; ++i) m = std::max(m, x[i * stride]);
+  return m;
+}
+
+// Calls f(result, operand, n, result stride, operand stride) for every row along the node's axis.
+template <class T, class F> void each_row(engine<T>& e, task<T> const& k, F&& f) {
+  node const& x = e.g[k.node];
+  nest room;
+  T* const base[2] = {e.pointer(k.of[0]), e.pointer(k.of[1])};
+  std::int64_t const n = e.rows[x.axis].n, sr = k.far[0].stride, sx = k.far[1].stride;
+  walk<2>(resolved(k.all, e.at, room), base, [&](T* const* p, std::int64_t rows, std::int64_t const* q) {
+    for (std::int64_t i = 0; i < rows; ++i) f(p[0] + i * q[0], p[1] + i * q[1], n, sr, sx);
+  });
+}
+
+template <class T> void argmax_task(engine<T>& e, task<T> const& k) {
+  std::int64_t const first = e.rows[e.g[k.node].axis].lo;
+  each_row(e, k, [first](T* r, T const* x, std::int64_t n, std::int64_t, std::int64_t s) {
+    std::int64_t best = n ? 0 : -1;
+    for (std::int64_t i = 1; i < n; ++i) if (x[i * s] > x[best * s]) best = i;
+    *r = static_cast<T>(best < 0 ? -1 : best + first);
+  });
+}
+
+template <class T> T exp_of(T x) { return std::exp(x); }
+
+template <class T> void logsumexp_task(engine<T>& e, task<T> const& k) {
+  each_row(e, k, [](T* r, T const* x, std::int64_t n, std::int64_t, std::int64_t s) {
+    T const m = max_of(x, n, s);
+    if (m == -infinity<T>) { *r = m; return; }
+    T l = 0;
+    if (s == 1) l = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp().sum();
+    else for (std::int64_t i = 0; i < n; ++i) l += std::exp(x[i * s] - m);
+    *r = m + std::log(l);
+  });
+}
+
+template <class T> void softmax_task(engine<T>& e, task<T> const& k) {
+  each_row(e, k, [](T* r, T const* x, std::int64_t n, std::int64_t sr, std::int64_t s) {
+    T const m = max_of(x, n, s);
+    if (m == -infinity<T>) { fill(r, n, sr, T(0)); return; }
+    T l = 0;
+    if (s == 1 && sr == 1) {
+      Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>> out(r, n);
+      out = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp();
+      l = out.sum();
+    } else {
+      for (std::int64_t i = 0; i < n; ++i) l += r[i * sr] = std::exp(x[i * s] - m);
+    }
+    T const scale = T(1) / l;
+    for (std::int64_t i = 0; i < n; ++i) r[i * sr] *= scale;
+  });
+}
+
+}  // namespace detail
+
+/// sum, reduce_max, reduce_min, argmax, logsumexp, softmax.
+template <class T> void prepare_rows(engine<T>& e, task<T>& k) {
+  node const& x = e.g[k.node];
+  int const a = x.arg[0];
+  axis_set const gone = e.g[a].axes & ~x.axes;
+  k.of[0] = e.address_of(k.node, x.axes, 0, k.modes);
+  if (x.kind == op::sum || x.kind == op::reduce_max || x.kind == op::reduce_min) {
+    k.of[1] = e.address_of(a, x.axes, gone, k.modes);
+    k.all = e.loops(k, e.g[a].axes, gone, k.node, a);
+    k.clear = e.loops(k, x.axes, 0, k.node);
+    k.run = x.kind == op::sum ? &detail::sum_task<T> : x.kind == op::reduce_max ? &detail::extreme_task<T, true> : &detail::extreme_task<T, false>;
+    return;
+  }
+  axis_set const own = bit_of(x.axis);
+  k.of[0] = e.address_of(k.node, x.axes & ~own, x.axes & own, k.modes);
+  k.of[1] = e.address_of(a, x.axes & ~own, own, k.modes);
+  k.all = e.loops(k, x.axes & ~own, 0, k.node, a);
+  k.far[0] = e.axis_of(k.node, x.axis);
+  k.far[1] = e.axis_of(a, x.axis);
+  k.run = x.kind == op::argmax ? &detail::argmax_task<T> : x.kind == op::logsumexp ? &detail::logsumexp_task<T> : &detail::softmax_task<T>;
+}
+
+}  // namespace dyadic::cpu
