@@ -1,152 +1,154 @@
-// A model under test in double: values by name in, values by name out, whatever the program.
+// A model in double precision, as tests see it: parameters and inputs by name, results and gradients by name, streaming.
 #pragma once
-#include <cmath>
+#include <algorithm>
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "dyadic/decode/decoder.hpp"
 #include "dyadic/exec/runner.hpp"
-#include "dyadic/models/axes.hpp"
 
-namespace dyadic::test {
+namespace test {
 
-struct real_tensor { std::vector<std::int64_t> shape; std::vector<double> v; };
-using tensors = std::map<std::string, real_tensor>;
+using tensors = std::map<std::string, std::vector<double>>;
 
-using no_solver = exact;
-using jacobi_solver = jacobi<>;
-using interleaved_solver = interleaved<>;
+using no_solver = dyadic::exact;
+using jacobi_solver = dyadic::jacobi<>;
+using interleaved_solver = dyadic::interleaved<>;
 
-/// Copies values into the parameter of that name. false: there is none.
-template <class T> bool set_parameter(parameter_set<T>& p, std::string const& key, std::vector<double> const& values) {
-  bool found = false;
-  p.each([&](std::string const& name, leaf const&, T* x, std::int64_t n) {
-    if (name != key || n != static_cast<std::int64_t>(values.size())) return;
-    for (std::int64_t i = 0; i < n; ++i) x[i] = static_cast<T>(values[static_cast<std::size_t>(i)]);
-    found = true;
-  });
-  return found;
-}
-template <class Solver> auto extents_for(std::int64_t batch, std::int64_t seq, int passes) {
-  if constexpr (Solver::kind == solver_kind::none) return bind(models::batch{batch}, models::seq{seq});
-  else return bind(models::batch{batch}, models::seq{seq}, pass{passes});
-}
-
-/// Evaluation and training programs of a model that share parameters and inputs.
-template <class Model, class Solver = exact, class T = double, keep_policy Keep = keep_policy::recompute_maps> class subject {
+/// The parameters of a model by name.
+template <class Model> class named_parameters {
  public:
-  using trained = training<Model, Solver, false, Keep>;
-  subject(std::int64_t batch, std::int64_t seq, int passes, int subsets, cpu::options const& o = {.poison = true})
-      : forward_(extents_for<Solver>(batch, seq, passes), o), training_(extents_for<Solver>(batch, seq, passes), o) {
-    forward_.bind_parameters(weights_.shared());
-    training_.bind_parameters(weights_.shared());
-    if (subsets > 0) { forward_.engine().set_active(subsets); training_.engine().set_active(subsets); }
+  dyadic::weights<Model, double> weights = dyadic::init<Model, double>(dyadic::seed{1});
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> r;
+    weights->each([&](std::string const& name, dyadic::leaf const&, double*, std::int64_t) { r.push_back(name); });
+    return r;
   }
-  weights<Model, T>& parameters() { return weights_; }
-  bool set(std::string const& name, std::vector<double> const& values) {
-    if (set_parameter(*weights_, name, values)) return true;
-    if (!training_.has_input(name)) return false;
-    forward_.set(name, std::span<double const>(values));
-    training_.set(name, std::span<double const>(values));
+  /// The elements of a parameter; empty when there is none of that name.
+  std::span<double> at(std::string const& name) const {
+    std::span<double> r;
+    weights->each([&](std::string const& n, dyadic::leaf const&, double* x, std::int64_t size) {
+      if (n == name) r = {x, static_cast<std::size_t>(size)};
+    });
+    return r;
+  }
+  bool set(std::string const& name, std::vector<double> const& v) const {
+    auto const to = at(name);
+    if (to.size() != v.size() || v.empty()) return false;
+    std::copy(v.begin(), v.end(), to.begin());
     return true;
   }
+};
+
+/// Evaluation and training of a model, under a solver or not.
+template <class Model, class Solver = no_solver> class subject : public named_parameters<Model> {
+  static constexpr bool solved = Solver::kind != dyadic::solver_kind::none;
+
+ public:
+  /// `passes` is bound where there is a solver; `subsets` are those of an interleaved one.
+  template <class Binding> explicit subject(Binding const& sizes, std::int64_t passes = 1, std::int64_t subsets = 0)
+      : forward_(with_passes(sizes, passes), poisoned()), training_(with_passes(sizes, passes), poisoned()) {
+    if constexpr (Solver::kind == dyadic::solver_kind::interleaved) {
+      forward_.engine().set_active(subsets);
+      training_.engine().set_active(subsets);
+    }
+    forward_.bind_parameters(this->weights.shared());
+    training_.bind_parameters(this->weights.shared());
+  }
+
+  /// A parameter or an input. False: the model has none of that name, or of that size.
+  bool set(std::string const& name, std::vector<double> const& v) {
+    if (!forward_.has_input(name)) return named_parameters<Model>::set(name, v);
+    forward_.set(name, std::span<double const>(v));
+    training_.set(name, std::span<double const>(v));
+    return true;
+  }
+  /// Every result of the model; a solver's passes are the outermost axis.
   tensors forward() {
     forward_.run();
-    return results(forward_);
+    tensors r;
+    auto const& g = forward_.graph;
+    for (int k = 0; k < g.noutputs; ++k)
+      if (g.outputs[k].role == dyadic::output_role::result) r[g.outputs[k].name] = forward_.engine().output(k);
+    return r;
   }
-  /// The gradient of every parameter tensor, given the weight of every loss.
-  tensors gradients(std::vector<double> const& weights) {
-    training_.set_leaf(training_.seed_leaf("loss"), std::span<double const>(weights));
+  /// The gradient of sum(weight * loss) with respect to every parameter.
+  tensors gradients(std::vector<double> const& weight) {
+    auto const to = training_.input(training_.seed_leaf("loss"));
+    if (to.size() != weight.size()) return {};
+    std::copy(weight.begin(), weight.end(), to.begin());
     training_.run();
-    tensors out;
-    for (int k = 0; k < training_.graph.nleaves; ++k) {
+    tensors r;
+    auto const& g = training_.graph;
+    for (int k = 0; k < g.nleaves; ++k) {
+      dyadic::leaf const& l = g.leaves[k];
       int const o = training_.gradient_output(k);
-      if (o < 0) continue;
-      leaf const& l = training_.graph.leaves[k];
-      std::vector<T> const all = training_.engine().output(o);
-      auto const n = static_cast<std::size_t>(leaf_size(l, training_.ext));
-      for (std::int64_t i = 0; i < leaf_parts(l, training_.ext); ++i) {
-        real_tensor t;
-        for (int r = 0; r < l.rank; ++r) t.shape.push_back(training_.ext.of[l.order[r]]);
-        auto const from = all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * n);
-        t.v.assign(from, from + static_cast<std::ptrdiff_t>(n));
-        out[leaf_name(training_.graph, l, i)] = t;
-      }
+      if (l.role != dyadic::leaf_role::parameter || o < 0) continue;
+      auto const all = training_.engine().output(o);
+      std::int64_t const parts = dyadic::leaf_parts(l, training_.ext), n = dyadic::leaf_size(l, training_.ext);
+      for (std::int64_t i = 0; i < parts; ++i)
+        r[dyadic::leaf_name(g, l, i)] = std::vector<double>(all.begin() + i * n, all.begin() + (i + 1) * n);
     }
-    return out;
+    return r;
   }
-  /// The training program's own forward results, after gradients().
-  tensors training_results() { return results(training_); }
+  /// Elements of the loss.
+  std::size_t losses() { return training_.input(training_.seed_leaf("loss")).size(); }
 
  private:
-  weights<Model, T> weights_;
-  bound<evaluation<Model, Solver>, T> forward_;
-  bound<trained, T> training_;
+  dyadic::bound<dyadic::evaluation<Model, Solver>, double> forward_;
+  dyadic::bound<dyadic::training<Model, Solver>, double> training_;
 
-  static tensors results(runner<T>& r) {
-    tensors out;
-    for (int k = 0; k < r.graph.noutputs; ++k) {
-      output const& o = r.graph.outputs[k];
-      if (o.role == output_role::gradient || o.node < 0) continue;
-      real_tensor t;
-      for (int i = 0; i < o.rank; ++i) t.shape.push_back(r.ext.of[o.order[i]]);
-      std::vector<T> const v = r.engine().output(k);
-      t.v.assign(v.begin(), v.end());
-      out[o.name] = t;
-    }
-    return out;
+  static dyadic::cpu::options poisoned() {
+    dyadic::cpu::options o;
+    o.poison = true;             // reused bytes are NaN until they are written again
+    return o;
+  }
+  template <class Binding> static auto with_passes(Binding const& sizes, [[maybe_unused]] std::int64_t passes) {
+    if constexpr (solved) return join(sizes, dyadic::bind(dyadic::pass{passes}));
+    else return sizes;
   }
 };
 
-/// A model streamed token by token over its inputs, everything outside the state NaN between steps.
-template <class Model, class T = double> class streamed {
+/// A model that is fed one token at a time; everything outside its state is NaN between steps.
+template <class Model, class Seq = dyadic::models::seq, class Batch = dyadic::models::batch> class streamed : public named_parameters<Model> {
  public:
-  streamed(std::int64_t batch, std::int64_t seq, decode::decoder_options const& o = {.poison = true})
-      : batch_(batch), seq_(seq), decoder_(weights_, exec::serial{}, models::batch{batch}, decode::capacity{seq}, o) {}
-  weights<Model, T>& parameters() { return weights_; }
-  decode::decoder<Model, T>& decoder() { return decoder_; }
-  bool set(std::string const& name, std::vector<double> const& values) {
-    if (set_parameter(*weights_, name, values)) return true;
-    if (name == "targets") return true;
-    for (std::int64_t b = 0; b < batch_; ++b)
-      for (std::int64_t t = 0; t < seq_; ++t) {
-        double const v = values[static_cast<std::size_t>(b * seq_ + t)];
-        if (name == "tokens") tokens_.resize(values.size()), tokens_[static_cast<std::size_t>(t * batch_ + b)] = v;
-        else decoder_.set(name, b, t, v);
-      }
-    return true;
+  streamed(std::int64_t rows, std::int64_t positions)
+      : rows_(rows), positions_(positions), decoder_(this->weights, dyadic::exec::serial{}, Batch{rows}, dyadic::decode::capacity{positions}, options()) {}
+
+  /// An input other than the tokens, [row][position].
+  void set_input(std::string const& name, std::vector<double> const& v) {
+    for (std::int64_t r = 0; r < rows_; ++r)
+      for (std::int64_t t = 0; t < positions_; ++t) decoder_.set(name, r, t, v[static_cast<std::size_t>(r * positions_ + t)]);
   }
-  /// [batch, seq, class] after `prefilled` tokens at once and the rest one by one.
-  std::vector<double> logits(std::int64_t prefilled = 0) {
-    std::vector<double> out;
-    decoder_.reset();
-    std::int64_t const n = decoder_.vocabulary();
-    out.assign(static_cast<std::size_t>(batch_ * seq_ * n), HUGE_VAL);
-    auto keep = [&](std::int64_t t) {
-      auto const l = decoder_.logits();
-      for (std::int64_t b = 0; b < batch_; ++b)
-        for (std::int64_t c = 0; c < n; ++c) out[static_cast<std::size_t>((b * seq_ + t) * n + c)] = static_cast<double>(l[static_cast<std::size_t>(b * n + c)]);
-    };
-    if (prefilled > 0) {
-      std::vector<double> prompt;
-      for (std::int64_t b = 0; b < batch_; ++b) for (std::int64_t t = 0; t < prefilled; ++t) prompt.push_back(tokens_[static_cast<std::size_t>(t * batch_ + b)]);
-      decoder_.prefill(std::span<double const>(prompt));
-      keep(prefilled - 1);
+  /// Logits of every position, [row][position][class], for tokens [row][position].
+  std::vector<double> logits(std::vector<double> const& tokens) {
+    std::vector<double> r;
+    for (std::int64_t t = 0; t < positions_; ++t) {
+      std::vector<double> now;
+      for (std::int64_t row = 0; row < rows_; ++row) now.push_back(tokens[static_cast<std::size_t>(row * positions_ + t)]);
+      auto const x = decoder_.step(std::span<double const>(now));
+      auto const n = static_cast<std::size_t>(decoder_.vocabulary());
+      if (t == 0) r.resize(static_cast<std::size_t>(rows_ * positions_) * n);
+      for (std::size_t row = 0; row < now.size(); ++row)
+        std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(row * n), n, r.begin() + static_cast<std::ptrdiff_t>((row * static_cast<std::size_t>(positions_) + static_cast<std::size_t>(t)) * n));
     }
-    for (std::int64_t t = prefilled; t < seq_; ++t) {
-      decoder_.step(std::span<double const>(tokens_).subspan(static_cast<std::size_t>(t * batch_), static_cast<std::size_t>(batch_)));
-      keep(t);
-    }
-    return out;
+    return r;
   }
 
  private:
-  std::int64_t batch_, seq_;
-  weights<Model, T> weights_;
-  decode::decoder<Model, T> decoder_;
-  std::vector<double> tokens_;
+  std::int64_t rows_, positions_;
+  dyadic::decode::decoder<Model, double, Seq, Batch> decoder_;
+
+  static dyadic::decode::decoder_options options() {
+    dyadic::decode::decoder_options o;
+    o.poison = true;
+    return o;
+  }
 };
 
-}  // namespace dyadic::test
+}  // namespace test
