@@ -1,5 +1,6 @@
 // All products of two values.
 #pragma once
+#include "dyadic/expr/expr.hpp"
 #include "dyadic/expr/ops/mul.hpp"
 
 namespace dyadic {
