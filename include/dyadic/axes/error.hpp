@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <type_traits>
 
 namespace dyadic {
 
@@ -35,16 +36,18 @@ class message {
     return *this;
   }
   template <class S> requires requires(S const& s) { s.c_str(); } constexpr message& operator<<(S const& s) { return *this << s.c_str(); }
-  constexpr message& operator<<(std::int64_t n) {
+  /// Any integer.
+  template <class I> requires std::is_integral_v<I> constexpr message& operator<<(I n) {
     char digits[24]{};
     int k = 0;
-    std::uint64_t u = n < 0 ? ~static_cast<std::uint64_t>(n) + 1 : static_cast<std::uint64_t>(n);
+    bool const negative = n < I(0);
+    std::uint64_t u = static_cast<std::uint64_t>(n);
+    if (negative) u = ~u + 1;
     do { digits[k++] = static_cast<char>('0' + u % 10); } while (u /= 10);
-    if (n < 0) *this << '-';
+    if (negative) *this << '-';
     while (k) *this << digits[--k];
     return *this;
   }
-  constexpr message& operator<<(int n) { return *this << static_cast<std::int64_t>(n); }
   /// `size` characters at s.
   constexpr message& add(char const* s, int size) {
     for (int i = 0; i < size; ++i) *this << s[i];
