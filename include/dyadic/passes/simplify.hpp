@@ -192,10 +192,6 @@ class simplifier {
 
 }  // namespace detail
 
-/// The same values with less: no node that no output needs, numbers folded, x * 1, x + 0, --x, repeats of repeats and sums of repeats undone.
-/// A leaf that nothing needs keeps its place in the table with node = -1.
-constexpr builder simplify(graph_view g) { return detail::simplifier(g).run(); }
-
 /// Only the outputs whose bit is set in `mask` (bit k: output k; bit 31: the 32nd and all later ones), and what they need.
 constexpr builder keep_outputs(graph_view g, std::uint32_t mask) {
   detail::rebuilder r(g);
@@ -203,6 +199,13 @@ constexpr builder keep_outputs(graph_view g, std::uint32_t mask) {
   r.mark_needed(need.p, mask);
   for (int i = 0; i < g.size; ++i) if (need.p[i]) r.to.p[i] = static_cast<std::int16_t>(r.copy(i));
   return static_cast<builder&&>(r.finish(mask));
+}
+
+/// The same values with less: no node that no output needs, numbers folded, x * 1, x + 0, --x, repeats of repeats and sums of repeats undone.
+/// A leaf that nothing needs keeps its place in the table with node = -1.
+constexpr builder simplify(graph_view g) {
+  builder const all = detail::simplifier(g).run();
+  return keep_outputs(all.view(), ~std::uint32_t{0});   // what was simplified away may have had the last reader of others
 }
 
 }  // namespace dyadic
