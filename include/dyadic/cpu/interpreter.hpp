@@ -111,13 +111,32 @@ template <class T> class interpreter {
   void output(int output, T* to) const {
     auto const& s = run_.e;
     auto const& o = s.g.outputs[output];
-    std::int64_t const n = output_size(output);
-    std::int64_t at[8]{};
+    if (output_size(output) == 0) return;
+    // Every axis is a linear walk but the one that keeps a ring of rows; the innermost is a plain loop.
+    placement const& p = s.place(o.node);
     std::int64_t position[max_axes]{};
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (int r = 0; r < o.rank; ++r) position[o.order[r]] = s.rows[o.order[r]].lo + at[r];
-      to[i] = value(o.node, position);
-      for (int r = o.rank - 1; r >= 0 && ++at[r] == s.rows[o.order[r]].n; --r) at[r] = 0;
+    for (int r = 0; r < o.rank; ++r) position[o.order[r]] = s.rows[o.order[r]].lo;
+    int const last = o.rank - 1;
+    std::int64_t const n = last >= 0 ? s.rows[o.order[last]].n : 1;
+    bool const linear = last < 0 || s.axis_of(o.node, o.order[last]).ring == 0;
+    std::int64_t const stride = last >= 0 ? p.stride[o.order[last]] : 0;
+    T const* const base = s.bases[static_cast<std::size_t>(p.base)];
+    for (;;) {
+      if (linear) {
+        T const* const from = base + offset_of(o.node, position);
+        for (std::int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+      } else {
+        for (std::int64_t i = 0; i < n; ++i, ++position[o.order[last]]) to[i] = value(o.node, position);
+        position[o.order[last]] -= n;
+      }
+      to += n;
+      int r = last - 1;
+      for (; r >= 0; --r) {
+        range const& w = s.rows[o.order[r]];
+        if (++position[o.order[r]] < w.lo + w.n) break;
+        position[o.order[r]] = w.lo;
+      }
+      if (r < 0) return;
     }
   }
   std::vector<T> output(int number) const {
@@ -128,11 +147,7 @@ template <class T> class interpreter {
 
   /// Node i at a position of every axis: what is stored there now.
   T value(int i, std::int64_t const* position) const {
-    auto const& s = run_.e;
-    placement const& p = s.place(i);
-    std::int64_t o = p.offset;
-    for (int a = 0; a < s.g.naxes; ++a) if (p.stride[a]) o += s.offset(s.axis_of(i, a), position[a]);
-    return s.bases[static_cast<std::size_t>(p.base)][o];
+    return run_.e.bases[static_cast<std::size_t>(run_.e.place(i).base)][offset_of(i, position)];
   }
   extents const& bound() const { return run_.e.ext; }
   std::vector<T>& arena() { return arena_; }
@@ -144,6 +159,13 @@ template <class T> class interpreter {
   std::vector<std::vector<T>> tables_;   // by leaf: tables of trees, active rows
   bool prepared_ = false;
 
+  std::int64_t offset_of(int i, std::int64_t const* position) const {
+    auto const& s = run_.e;
+    placement const& p = s.place(i);
+    std::int64_t o = p.offset;
+    for (int a = 0; a < s.g.naxes; ++a) if (p.stride[a]) o += s.offset(s.axis_of(i, a), position[a]);
+    return o;
+  }
   void set_whole(int axis) {
     auto& s = run_.e;
     s.rows[axis] = {0, s.ext.of[axis], 1};

@@ -213,6 +213,23 @@ template <class Model, class T = float, class Axis = models::seq, class Batch = 
     }
     return program::prefill.stuck < 0;
   }
+  void read_logits(cpu::interpreter<T> const& engine, std::int64_t at, std::int64_t r0, std::int64_t r1) {
+    output const& o = program::graph.outputs[logits_];
+    std::int64_t p[max_axes]{};
+    p[axis_] = at;
+    for (std::int64_t r = r0; r < r1; ++r) {
+      if (batch_ >= 0) p[batch_] = r;
+      for (std::int64_t v = 0; v < vocabulary_; ++v) {
+        std::int64_t rest = v;
+        for (int d = o.rank - 1; d >= 0; --d) {
+          if (o.order[d] == axis_ || o.order[d] == batch_) continue;
+          p[o.order[d]] = rest % extents_.of[o.order[d]];
+          rest /= extents_.of[o.order[d]];
+        }
+        out_[static_cast<std::size_t>(r * vocabulary_ + v)] = engine.value(o.node, p);
+      }
+    }
+  }
   void advance(std::int64_t r0, std::int64_t r1, std::int64_t count) {
     out_.resize(static_cast<std::size_t>(rows() * vocabulary_));
     std::int64_t at = positions_[static_cast<std::size_t>(r0)];
@@ -225,7 +242,7 @@ template <class Model, class T = float, class Axis = models::seq, class Batch = 
       at += piece;
       count -= piece;
       for (std::int64_t r = r0; r < r1; ++r) positions_[static_cast<std::size_t>(r)] = at;
-      if (count == 0) run.engine().output_rows(logits_, axis_, at - 1, batch_, r0, r1, out_.data() + r0 * vocabulary_);
+      if (count == 0) read_logits(run.engine(), at - 1, r0, r1);
     }
   }
 };

@@ -113,13 +113,13 @@ template <class Model, class T = float, class Solver = exact> class trainer {
     run_.engine().set_random(options_.random_seed, static_cast<std::uint64_t>(steps_), true);
     fill_loss_weights<T, V>(run_.input(seed_), targets, passes_, positions_, options_.subsets, options_.passes);
     run_.run();
-    run_.engine().output_into(loss_, losses_.data());
+    run_.engine().output(loss_, losses_.data());
     auto const w = run_.input(seed_);
     double loss = 0, squares = 0;
     for (std::size_t i = 0; i < losses_.size(); ++i) if (w[i] != T(0)) loss += static_cast<double>(w[i]) * static_cast<double>(losses_[i]);
     for (std::size_t k = 0; k < gradient_.size(); ++k) {
       if (output_[k] < 0) continue;
-      run_.engine().output_into(output_[k], gradient_[k].data());
+      run_.engine().output(output_[k], gradient_[k].data());
       squares += sum_of_squares<T>(gradient_[k]);
     }
     r.loss = loss;
