@@ -69,14 +69,16 @@ recurrence_case const cases[] = {
     {"attend, learned everywhere", [](g& t) {
        auto const rate = t.real<>();
        auto const bias = t.real<row>();
-       attention(t, false, [rate, bias](auto s, auto p) { return s * sigmoid(rate) - p.distance() * exp(rate) + p.key(position_of<row>(bias)) * position_of<row>(bias); });
+       attention(t, false, [rate, bias](auto s, auto p) {
+         return s * sigmoid(rate) - p.distance() * exp(rate) + p.key(position_of<row>(bias)) * position_of<row>(bias);
+       });
      }},
     {"attend to every second position", [](g& t) {
        auto const q = t.real<row, dep>(), k = t.real<row, dep>(), v = t.real<row, dep>();
        t.result(scan<row>(q, [&](auto query) {
          auto m = remember<row>(query);
          auto const kv = pair<dep>(position_of<row>(k), position_of<row>(v));
-         append(m, kv, modulo(position<row>(query), 2) == 0);
+         append(m, kv, modulo(dyadic::position<row>(query), 2) == 0);
          return attend(m, query, kv);
        }));
      }},

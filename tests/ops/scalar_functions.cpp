@@ -29,8 +29,9 @@ struct scalar_case {
   double absolute = 0;   ///< allowed besides, in units of epsilon: near roots, and where the argument itself is rounded
 };
 
-#define DYADIC_SCALAR(op_, truth, ...) \
-  { #op_, [](double x) { return op_info<op::op_>::apply(x); }, [](float x) { return op_info<op::op_>::apply(x); }, [](real x) -> real { return truth; }, __VA_ARGS__ }
+template <op O, class T> T function(T x) { return op_info<O>::apply(x); }
+#define DYADIC_SCALAR(name, truth, ...) \
+  { #name, &function<op::name, double>, &function<op::name, float>, [](real x) -> real { return truth; }, __VA_ARGS__ }
 
 scalar_case const cases[] = {
     DYADIC_SCALAR(neg, -x, 0),
@@ -47,7 +48,8 @@ scalar_case const cases[] = {
     DYADIC_SCALAR(gelu_slope, normal_tail(x) + x * normal_density(x), 400, -1e300, 2),
     DYADIC_SCALAR(gelu_tanh, x * logistic(tanh_argument(x)), 400, -1e300, 1),
     DYADIC_SCALAR(gelu_tanh_slope,
-                  logistic(tanh_argument(x)) + x * logistic(tanh_argument(x)) * logistic(-tanh_argument(x)) * 2 * root * (1 + 3 * 0.044715L * x * x),
+                  logistic(tanh_argument(x)) +
+                      x * logistic(tanh_argument(x)) * logistic(-tanh_argument(x)) * 2 * root * (1 + 3 * 0.044715L * x * x),
                   400, -1e300, 4),
     DYADIC_SCALAR(relu, x > 0 ? x : 0, 0),
     DYADIC_SCALAR(squared_relu, x > 0 ? x * x : 0, 1),
@@ -66,11 +68,13 @@ scalar_case const cases[] = {
 
 template <class T> std::vector<T> arguments() {
   std::vector<T> r;
-  for (double x : {0.0, 1e-3, 0.1, 0.5, 0.75, 1.0, 1.2784645, 2.0, 3.0, 5.5, 9.0, 16.0, 20.0, 36.0, 39.5, 41.0, 87.0, 88.0, 89.0, 1e2, 7e2, 1e3, 1e4}) {
+  for (double x : {0.0, 1e-3, 0.1, 0.5, 0.75, 1.0, 1.2784645, 2.0, 3.0, 5.5, 9.0, 16.0, 20.0, 36.0, 39.5, 41.0, 87.0, 88.0, 89.0, 1e2, 7e2,
+                   1e3, 1e4}) {
     r.push_back(static_cast<T>(x));
     r.push_back(static_cast<T>(-x));
   }
-  for (T x : {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min() / 2, std::numeric_limits<T>::min(), std::numeric_limits<T>::epsilon()}) {
+  using limits = std::numeric_limits<T>;
+  for (T x : {limits::denorm_min(), limits::min() / 2, limits::min(), limits::epsilon()}) {
     r.push_back(x);
     r.push_back(-x);
   }
@@ -132,7 +136,8 @@ TEST_CASE("functions of two and three values") {
   CHECK(op_info<op::power>::apply(2.0, 0.5) == std::sqrt(2.0));
   CHECK(op_info<op::power>::apply(0.0, 0.0) == 1);
   CHECK(op_info<op::power>::apply(-2.0, 3.0) == -8);
-  struct { double x, y, r; } const remainders[] = {{7, 3, 1}, {-7, 3, 2}, {7, -3, -2}, {-7, -3, -1}, {6, 3, 0}, {-6, 3, 0}, {5.5, 2, 1.5}, {0, 4, 0}, {1e15, 7, 6}};
+  struct { double x, y, r; } const remainders[] = {{7, 3, 1}, {-7, 3, 2}, {7, -3, -2}, {-7, -3, -1}, {6, 3, 0},
+                                                   {-6, 3, 0}, {5.5, 2, 1.5}, {0, 4, 0}, {1e15, 7, 6}};
   for (auto const& c : remainders) CHECK(op_info<op::modulo>::apply(c.x, c.y) == c.r);
   CHECK(op_info<op::less>::apply(1.0, 2.0) == 1);
   CHECK(op_info<op::less>::apply(2.0, 2.0) == 0);

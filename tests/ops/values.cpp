@@ -15,7 +15,8 @@ using list = std::vector<double>;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 /// The elements of x in the order of its spelled axes.
-template <class... A, class T, class H> list values_of_expr(op_graph& t, expr<axes<A...>, T, H> x, std::vector<list> const& data, std::int64_t n) {
+template <class... A, class T, class H>
+list values_of_expr(op_graph& t, expr<axes<A...>, T, H> x, std::vector<list> const& data, std::int64_t n) {
   reference_evaluator e(t.b.view(), t.extents_for(n), data);
   output o;
   ((o.order[o.rank++] = static_cast<std::int8_t>(axis_id<A>(t.b))), ...);
@@ -128,7 +129,8 @@ TEST_CASE("rotary positions turn pairs and keep lengths") {
     for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]));
   };
   close(values_of_expr(t, rope<wide>(x, iota<row>(x)), {two}, 2), {1, 2, 3, 4, c - 3 * s, 2 * c2 - 4 * s2, 3 * c + s, 4 * c2 + 2 * s2});
-  close(values_of_expr(t, rope<wide, interleaved_pairs>(x, iota<row>(x)), {two}, 2), {1, 2, 3, 4, c - 2 * s, 2 * c + s, 3 * c2 - 4 * s2, 4 * c2 + 3 * s2});
+  close(values_of_expr(t, rope<wide, interleaved_pairs>(x, iota<row>(x)), {two}, 2),
+        {1, 2, 3, 4, c - 2 * s, 2 * c + s, 3 * c2 - 4 * s2, 4 * c2 + 3 * s2});
   close(values_of_expr(t, rope<wide>(x, iota<row>(x), {.theta = 10000, .rotary = 2}), {two}, 2), {1, 2, 3, 4, c - 2 * s, 2 * c + s, 3, 4});
 }
 

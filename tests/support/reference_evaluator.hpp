@@ -22,7 +22,9 @@ class reference_evaluator {
   graph_view g;
   std::int64_t extent[max_axes]{};
   /// What a random node draws at a position.
-  std::function<double(node const&, position const&)> random = [](node const& n, position const&) { return n.kind == op::normal ? 0.25 : 0.5; };
+  std::function<double(node const&, position const&)> random = [](node const& n, position const&) {
+    return n.kind == op::normal ? 0.25 : 0.5;
+  };
   int cycle = -1;   ///< a node that needs its own value, if one was met
 
   /// `leaves`: by leaf number, in the leaf's own layout (index_axis outermost, then `order`). Tables of trees may be left empty.
