@@ -27,6 +27,9 @@ constexpr auto split(expr<L, T, H> x, int line = __builtin_LINE()) {
   n.kind = op::split; n.type = T::id; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.line = line;
   n.axis = static_cast<std::int8_t>(axis_id<From>(b));
   n.aux = static_cast<std::int8_t>(axis_id<Outer>(b)); n.inner = static_cast<std::int8_t>(axis_id<Inner>(b));
+  if (axis_info& rows = b.axes[n.aux]; rows.extent < 0 && rows.rule == extent_rule::bound) {   // as many rows as it takes
+    rows.rule = extent_rule::quotient; rows.from = n.axis; rows.by = n.inner;
+  }
   n.axes = (b.shape(x.id) & ~bit_of(n.axis)) | bit_of(n.aux) | bit_of(n.inner);
   return expr<join_axes<drop_axes<L, axes<From>>, axes<Outer, Inner>>, T, H>{x.b, b.push(n)};
 }
