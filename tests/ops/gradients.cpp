@@ -17,7 +17,7 @@ struct gradient_case {
 };
 
 /// A node along A with operand x.
-template <class A, class X> auto node_like(X x, op kind, axis_set shape) { 
+template <class A, class X> auto node_like(X x, op kind, axis_set shape) {
   node n;
   n.kind = kind; n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b)); n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.axes = shape;
   return n;
