@@ -126,7 +126,7 @@ template <class T> struct engine {
   int layout_order[max_axes]{};
   void order_axes() {
     int n = 0;
-    for (int rank = 0; rank < 4; ++rank)
+    for (int rank = 0; rank < layout_ranks; ++rank)
       for (int a = 0; a < g.naxes; ++a) if (layout_rank(g.axes[a].role) == rank) layout_order[n++] = a;
   }
   /// Loops over `over` (in the order of the layout) with the strides of up to four nodes (-1: none). `reduced` axes run over the rows.

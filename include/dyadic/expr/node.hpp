@@ -40,7 +40,8 @@ struct node {
 };
 
 /// How an axis came to be, and where its extent comes from when it is not bound by the user.
-enum class axis_role : std::uint8_t { plain, scan, repeat, pass, merges };
+/// batch: independent rows, an axis of inputs that no parameter has.
+enum class axis_role : std::uint8_t { plain, scan, repeat, pass, merges, batch };
 enum class extent_rule : std::uint8_t { bound, same_as, quotient, tree };
 
 struct axis_info {

@@ -19,6 +19,13 @@
 namespace dyadic {
 
 namespace detail {
+/// Axes of inputs that no parameter has are independent rows: they lie outside of features in every value's layout.
+constexpr void find_batch_axes(builder& b) {
+  axis_set inputs = 0, parameters = 0;
+  for (int k = 0; k < b.leaves.size; ++k) (b.leaves[k].role == leaf_role::parameter ? parameters : inputs) |= b.shape(b.leaves[k].node);
+  for (int a = 0; a < b.axes.size; ++a)
+    if (b.axes[a].role == axis_role::plain && (inputs & ~parameters & bit_of(a))) b.axes[a].role = axis_role::batch;
+}
 /// Links the far operands to what memories and states came to hold, and checks them.
 constexpr void link(builder& b) {
   for (int i = 0; i < b.held.size; ++i) {
@@ -77,6 +84,7 @@ template <class Model> constexpr builder trace() {
   detail::name_module(m, b, path_part{});
   m(source{&b});
   detail::link(b);
+  detail::find_batch_axes(b);
   if (b.outputs.size == 0) b.fail(fault::no_result, 0);
   return b;
 }

@@ -46,15 +46,17 @@ inline constexpr std::int64_t storage_alignment = 16;
 
 /// Place of an axis in a stored value's layout; lower is further out.
 constexpr int layout_rank(axis_role r) {
-  return r == axis_role::pass ? 0 : r == axis_role::repeat ? 1 : r == axis_role::merges || r == axis_role::scan ? 2 : 3;
+  return r == axis_role::pass ? 0 : r == axis_role::repeat ? 1 : r == axis_role::merges || r == axis_role::scan ? 2 : r == axis_role::batch ? 3 : 4;
 }
+
+inline constexpr int layout_ranks = 5;
 
 /// The strides of a row-major value over `stored`: axes by rank, then in the order they were registered; last fastest. 0 for other axes.
 /// Returns the number of elements. With a ring or a window pass `stored_extents`.
 constexpr std::int64_t strides(graph_view g, extents const& e, axis_set stored, std::int64_t* stride) {
   std::int64_t n = 1;
   for (int a = 0; a < g.naxes; ++a) stride[a] = 0;
-  for (int rank = 3; rank >= 0; --rank)
+  for (int rank = layout_ranks - 1; rank >= 0; --rank)
     for (int a = g.naxes - 1; a >= 0; --a) {
       if (!(stored & bit_of(a)) || layout_rank(g.axes[a].role) != rank) continue;
       stride[a] = n;
