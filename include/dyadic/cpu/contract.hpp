@@ -91,7 +91,9 @@ template <class T> void prepare_contract(engine<T>& e, task<T>& k) {
   k.of[2] = e.address_of(b, r.axes, gone & y, k.modes);
   k.clear = e.loops(k, r.axes, 0, k.node);
   k.all = nest{};
-  nest side[3] = {e.loops(k, r.axes & x & ~y, 0, k.node, a, b), e.loops(k, r.axes & y & ~x, 0, k.node, a, b), e.loops(k, gone, gone, k.node, a, b)};
+  axis_set const groups[3] = {r.axes & x & ~y, r.axes & y & ~x, gone};
+  nest side[3];
+  for (int i = 0; i < 3; ++i) side[i] = e.loops(k, groups[i], groups[i] & gone, k.node, a, b);
   dim const m = detail::take_side(side[0], -1, 1), n = detail::take_side(side[1], 0, 2), c = detail::take_side(side[2], 1, 2);
   nest outer = e.loops(k, r.axes & x & y, 0, k.node, a, b);
   outer.joinable = false;

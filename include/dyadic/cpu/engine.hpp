@@ -131,7 +131,8 @@ template <class T> struct engine {
   }
   /// Loops over `over` (in the order of the layout) with the strides of up to four nodes (-1: none). `reduced` axes run over the rows.
   /// Along `blind` the stream `of` does not move: the kernel finds its position there itself.
-  nest loops(task<T> const& k, axis_set over, axis_set reduced, int r, int x = -1, int y = -1, int z = -1, int blind = -1, int of = 1) const {
+  nest loops(task<T> const& k, axis_set over, axis_set reduced, int r, int x = -1, int y = -1, int z = -1, int blind = -1,
+             int of = 1) const {
     nest s;
     s.joinable = !k.active_rows;
     int const nodes[max_streams] = {r, x, y, z};
@@ -139,7 +140,8 @@ template <class T> struct engine {
       int const a = layout_order[q];
       dim d;
       if (!(over >> a & 1) || !loop(a, k.modes, reduced >> a & 1, d)) continue;
-      for (int i = 0; i < max_streams; ++i) if (nodes[i] >= 0 && !(a == blind && i == of)) d.stride[i] = place(nodes[i]).stride[a];
+      for (int i = 0; i < max_streams; ++i)
+        if (nodes[i] >= 0 && !(a == blind && i == of)) d.stride[i] = place(nodes[i]).stride[a];
       s.add(d);
     }
     return s;
@@ -153,7 +155,9 @@ template <class T> inline void fill(T* p, std::int64_t n, std::int64_t stride, T
 template <class T> inline void fill(engine<T>& e, nest const& s, T* r, T value) {
   nest room;
   T* const base[1] = {r};
-  walk<1>(resolved(s, e.at, room), base, [&](T* const* p, std::int64_t n, std::int64_t const* q) { fill(p[0], n, n == 1 ? 1 : q[0], value); });
+  walk<1>(resolved(s, e.at, room), base, [&](T* const* p, std::int64_t n, std::int64_t const* q) {
+    fill(p[0], n, n == 1 ? 1 : q[0], value);
+  });
 }
 
 }  // namespace dyadic::cpu

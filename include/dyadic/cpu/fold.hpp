@@ -127,7 +127,8 @@ template <class T> struct fold_tile {
       else exp_rows(w + from, s + from, top, to - from);
       l = l * c + sum_of(w + from, to - from);
       m = top;
-      if (c != 1) for (std::int64_t q = 0; q < f.depth; ++q) at[fold::result][i * step[fold::result] + q * f.x[fold::result].depth] *= c;
+      T* const o = at[fold::result] + i * step[fold::result];
+      if (c != 1) for (std::int64_t q = 0; q < f.depth; ++q) o[q * f.x[fold::result].depth] *= c;
     }
     if (any) add_rows<T>(e, rows(fold::result), {weights, nq, nk, nk, 1}, row_values(fold::value));
   }
@@ -137,7 +138,8 @@ template <class T> struct fold_tile {
       return;
     }
     Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>(r, n) = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp();
-    for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] == -infinity<T> ? T(0) : r[i];   // the packet exp ends at the smallest number, not at 0
+    // The packet exp ends at the smallest number, not at 0.
+    for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] == -infinity<T> ? T(0) : r[i];
   }
 
   void backward() {

@@ -114,8 +114,14 @@ template <class T> placement maximum_of(engine<T> const& e, int attend) {
   p.offset = s.state_offset;
   extents of = e.ext;
   axis_set const stored = s.stored & ~bit_of(x.aux);
-  if (e.win.rows > 0 && (stored >> e.win.axis & 1)) { p.window_axis = static_cast<std::int8_t>(e.win.axis); of.of[e.win.axis] = e.win.rows; }
-  else if (s.ring > 0) { p.ring_axis = e.place(attend).ring_axis; p.ring = s.ring; of.of[p.ring_axis] = s.ring; }
+  if (e.win.rows > 0 && (stored >> e.win.axis & 1)) {
+    p.window_axis = static_cast<std::int8_t>(e.win.axis);
+    of.of[e.win.axis] = e.win.rows;
+  } else if (s.ring > 0) {
+    p.ring_axis = e.place(attend).ring_axis;
+    p.ring = s.ring;
+    of.of[p.ring_axis] = s.ring;
+  }
   strides(e.g, of, stored, p.stride);
   return p;
 }
@@ -170,7 +176,8 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
     f.active_queries = active[static_cast<std::size_t>(w.arg[q + 1])] != 0;
   }
   std::vector<pair_leaf> leaves;
-  f.program = pair_program_of<T>(e.g, w.kind == op::attend ? w.arg[5] : w.arg[6], w.kind == op::attend ? -1 : w.arg[7], fold::first_leaf, leaves);
+  bool const forward = w.kind == op::attend;
+  f.program = pair_program_of<T>(e.g, w.arg[forward ? 5 : 6], forward ? -1 : w.arg[7], fold::first_leaf, leaves);
   f.count = fold::first_leaf + static_cast<int>(leaves.size());
   if (f.count > fold::max_operands) raise(error_kind::argument, "a score reads more values than the engine holds");
   std::int64_t packed = 0;

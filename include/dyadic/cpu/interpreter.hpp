@@ -38,12 +38,16 @@ template <class T> class interpreter {
     run_.code.find_loops(g);
     make_trees();
     make_active();
+    for (int l = 0; l < g.nleaves; ++l) if (has_no_elements(l)) bind_leaf(l, nullptr);
   }
   interpreter(interpreter const&) = delete;
   interpreter& operator=(interpreter const&) = delete;
 
   /// The leaf's elements, row-major in leaf.order, with leaf.index_axis outermost. Read by every later run.
-  void bind_leaf(int leaf, T const* data) { run_.e.bases[static_cast<std::size_t>(first_leaf_base + leaf)] = const_cast<T*>(data); }
+  void bind_leaf(int leaf, T const* data) {
+    if (!data && has_no_elements(leaf)) data = constants_.data();   // an empty vector's data() may be null
+    run_.e.bases[static_cast<std::size_t>(first_leaf_base + leaf)] = const_cast<T*>(data);
+  }
   /// The buffer of what survives between runs: state_size() elements. nullptr: the interpreter's own.
   void bind_state(T* data) { run_.e.bases[state_base] = data ? data : state_.data(); }
   T* state() { return run_.e.bases[state_base]; }
@@ -78,10 +82,10 @@ template <class T> class interpreter {
       auto& v = tables_[static_cast<std::size_t>(l)];
       std::int64_t const passes = s.ext.of[s.pass_axis], rows = s.ext.of[s.row_axis];
       v.assign(static_cast<std::size_t>(passes * rows) + 1, T(0));
-      auto const& p = s.place(x.node);
+      std::int64_t const by_pass = s.place(x.node).stride[s.pass_axis], by_row = s.place(x.node).stride[s.row_axis];
       for (std::int64_t i = 0; i < passes; ++i)
         for (std::int64_t t = 0; t < rows; ++t)
-          v[static_cast<std::size_t>(i * p.stride[s.pass_axis] + t * p.stride[s.row_axis])] = i == 0 || (stride > 0 && t % stride == i - 1) ? T(1) : T(0);
+          if (i == 0 || (stride > 0 && t % stride == i - 1)) v[static_cast<std::size_t>(i * by_pass + t * by_row)] = T(1);
       bind_leaf(l, v.data());
     }
   }
@@ -159,6 +163,10 @@ template <class T> class interpreter {
   std::vector<std::vector<T>> tables_;   // by leaf: tables of trees, active rows
   bool prepared_ = false;
 
+  bool has_no_elements(int leaf) const {
+    auto const& s = run_.e;
+    return s.g.leaves[leaf].node >= 0 && points(s.ext, s.g[s.g.leaves[leaf].node].axes) == 0;
+  }
   std::int64_t offset_of(int i, std::int64_t const* position) const {
     auto const& s = run_.e;
     placement const& p = s.place(i);

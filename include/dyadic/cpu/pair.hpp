@@ -39,7 +39,8 @@ template <class T> pair_program<T> pair_program_of(graph_view g, int score, int 
     for (int a = 0; a < g[i].nargs; ++a) if (g[i].arg[a] >= 0) needed[static_cast<std::size_t>(g[i].arg[a])] = 1;
   }
   auto leaf = [&](int node, bool at_key) {
-    for (std::size_t l = 0; l < leaves.size(); ++l) if (leaves[l].node == node && leaves[l].at_key == at_key) return first_leaf + static_cast<int>(l);
+    for (std::size_t l = 0; l < leaves.size(); ++l)
+      if (leaves[l].node == node && leaves[l].at_key == at_key) return first_leaf + static_cast<int>(l);
     leaves.push_back({node, at_key});
     return first_leaf + static_cast<int>(leaves.size()) - 1;
   };

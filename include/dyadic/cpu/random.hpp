@@ -35,7 +35,9 @@ inline random_block random_bits(std::uint64_t seed, std::uint64_t key, std::uint
   return philox({{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), static_cast<std::uint32_t>(key),
                   static_cast<std::uint32_t>(key >> 32)}}, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
-inline double random_uniform(std::uint64_t seed, std::uint64_t key, std::uint64_t index) { return uniform_of(random_bits(seed, key, index).x[0]); }
+inline double random_uniform(std::uint64_t seed, std::uint64_t key, std::uint64_t index) {
+  return uniform_of(random_bits(seed, key, index).x[0]);
+}
 inline double random_normal(std::uint64_t seed, std::uint64_t key, std::uint64_t index) {
   random_block const r = random_bits(seed, key, index);
   return normal_of(r.x[0], r.x[1]);
@@ -46,7 +48,8 @@ inline double random_value(op kind, double value, bool training, std::uint64_t s
   if (kind == op::dropout_mask && !training) return 1;
   random_block const c{{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), static_cast<std::uint32_t>(stream),
                         static_cast<std::uint32_t>(step)}};
-  random_block const r = philox(c, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32) ^ static_cast<std::uint32_t>(step >> 32));
+  std::uint64_t const key = seed ^ (step >> 32 << 32);
+  random_block const r = philox(c, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32));
   double const u = uniform_of(r.x[0]);
   if (kind == op::uniform) return u;
   if (kind == op::bernoulli) return u < value ? 1 : 0;

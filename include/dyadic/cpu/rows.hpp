@@ -117,7 +117,8 @@ template <class T> void prepare_rows(engine<T>& e, task<T>& k) {
     k.of[1] = e.address_of(a, x.axes, gone, k.modes);
     k.all = e.loops(k, e.g[a].axes, gone, k.node, a);
     k.clear = e.loops(k, x.axes, 0, k.node);
-    k.run = x.kind == op::sum ? &detail::sum_task<T> : x.kind == op::reduce_max ? &detail::extreme_task<T, true> : &detail::extreme_task<T, false>;
+    if (x.kind == op::sum) k.run = &detail::sum_task<T>;
+    else k.run = x.kind == op::reduce_max ? &detail::extreme_task<T, true> : &detail::extreme_task<T, false>;
     return;
   }
   axis_set const own = bit_of(x.axis);

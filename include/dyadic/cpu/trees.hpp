@@ -33,7 +33,8 @@ inline tree_tables make_tree(tree_function const& f, std::int64_t leaves, bool b
 
 /// Where the entries of a table that name row r are: item[start[r], start[r + 1]), ascending. `leaf` rows are named by ~r.
 template <class T>
-void transpose_table(T const* table, std::int64_t entries, bool leaf, std::int64_t rows, std::vector<std::int32_t>& start, std::vector<std::int32_t>& item) {
+void transpose_table(T const* table, std::int64_t entries, bool leaf, std::int64_t rows, std::vector<std::int32_t>& start,
+                     std::vector<std::int32_t>& item) {
   start.assign(static_cast<std::size_t>(rows) + 1, 0);
   auto row = [&](std::int64_t p) {
     std::int64_t const j = static_cast<std::int64_t>(table[p]), r = leaf ? ~j : j;

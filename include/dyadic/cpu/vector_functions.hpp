@@ -9,8 +9,8 @@
 namespace dyadic::cpu {
 
 template <op O, class T> inline constexpr bool has_vector_function =
-    std::is_same_v<T, float> && (O == op::exp || O == op::log || O == op::tanh || O == op::sigmoid || O == op::silu || O == op::silu_slope ||
-                                 O == op::sin || O == op::cos || O == op::sqrt || O == op::rsqrt);
+    std::is_same_v<T, float> && (O == op::exp || O == op::log || O == op::tanh || O == op::sigmoid || O == op::silu ||
+                                 O == op::silu_slope || O == op::sin || O == op::cos || O == op::sqrt || O == op::rsqrt);
 
 template <op O> void vector_function(float* r, float const* x, std::int64_t n) {
   using array = Eigen::Array<float, Eigen::Dynamic, 1>;

@@ -31,8 +31,10 @@ template <class T> struct cursor {   // offsets along the node's own axes
   engine<T>& e;
   task<T> const& k;
   T *r, *x, *y;
-  cursor(engine<T>& engine_, task<T> const& k_, int operands)
-      : e(engine_), k(k_), r(e.pointer(k.of[0])), x(operands > 0 ? e.pointer(k.of[1]) : nullptr), y(operands > 1 ? e.pointer(k.of[2]) : nullptr) {}
+  cursor(engine<T>& engine_, task<T> const& k_, int operands) : e(engine_), k(k_), r(e.pointer(k.of[0])), x(nullptr), y(nullptr) {
+    if (operands > 0) x = e.pointer(k.of[1]);
+    if (operands > 1) y = e.pointer(k.of[2]);
+  }
 };
 
 template <class T> void window_task(engine<T>& e, task<T> const& k) {
@@ -108,7 +110,8 @@ template <class T> void merge_task(engine<T>& e, task<T> const& k) {
   std::int64_t const end = a.lo + a.n * a.step;
   for (std::int64_t t = a.lo; t < end;) {
     std::int64_t const o = t / width, i = t % width, n = a.step == 1 ? std::min(end - t, width - i) : 1;
-    move(e, k, c.r + e.offset(k.far[0], t), c.x + e.offset(k.far[1], o) + e.offset(k.far[2], i), n, k.far[0].stride, k.far[2].stride);
+    T* const x = o < e.ext.of[w.aux] ? c.x + e.offset(k.far[1], o) + e.offset(k.far[2], i) : nullptr;
+    move(e, k, c.r + e.offset(k.far[0], t), x, n, k.far[0].stride, k.far[2].stride);
     t += a.step == 1 ? n : a.step;
   }
 }
@@ -133,7 +136,8 @@ template <class T> void rotate_task(engine<T>& e, task<T> const& k) {
 /// The views; k.far holds the axes each walks itself.
 template <class T> void prepare_view(engine<T>& e, task<T>& k) {
   node const& w = e.g[k.node];
-  axis_set const own = (w.axis >= 0 ? bit_of(w.axis) : 0) | (w.aux >= 0 ? bit_of(w.aux) : 0) | (w.inner >= 0 && w.kind != op::window ? bit_of(w.inner) : 0);
+  auto bit = [](int axis) { return axis >= 0 ? bit_of(axis) : axis_set{0}; };
+  axis_set const own = bit(w.axis) | bit(w.aux) | (w.kind != op::window ? bit(w.inner) : 0);
   int const x = w.arg[0];
   axis_set const rest = w.kind == op::pick || w.kind == op::if_empty ? w.axes : w.axes & ~own;
   k.of[0] = e.address_of(k.node, rest, 0, k.modes);
