@@ -10,10 +10,6 @@ namespace dyadic {
 template <class S, class Chunk, class Within, class L, class T, class H, class F>
 constexpr auto chunked(expr<L, T, H> x, F&& step, int line = __builtin_LINE()) {
   static_assert(axis_is_in<S, L>, "chunked: the value has no such axis");
-  builder& b = *x.b;
-  int const s = axis_id<S>(b), within = axis_id<Within>(b), c = axis_id<Chunk>(b);
-  axis_info& info = b.axes[c];
-  if (info.extent < 0) { info.rule = extent_rule::quotient; info.from = static_cast<std::int8_t>(s); info.by = static_cast<std::int8_t>(within); }
   return merge<Chunk, Within, S>(scan<Chunk>(split<S, Chunk, Within>(x, line), static_cast<F&&>(step)), line);
 }
 
