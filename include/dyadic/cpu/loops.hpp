@@ -92,11 +92,14 @@ template <class T> class executor {
     int const a = s.id;
     range const was = e.at[a];
     if (s.levelled) {
-      auto const& start = trees[static_cast<std::size_t>(l.tree)].start;
-      std::int64_t const levels = static_cast<std::int64_t>(start.size()) - 1;
-      for (std::int64_t q = 0; q < levels; ++q) {
-        std::size_t const v = static_cast<std::size_t>(s.dir > 0 ? q : levels - 1 - q);
-        std::int64_t const lo = std::max(start[v], was.lo), hi = std::min(start[v + 1], was.lo + was.n);
+      // Merges of a level are independent; those of a leaf, one after another, may read the one before.
+      tree_tables const& t = trees[static_cast<std::size_t>(l.tree)];
+      std::int64_t const groups = t.by_time ? was.n : static_cast<std::int64_t>(t.start.size()) - 1;
+      for (std::int64_t q = 0; q < groups; ++q) {
+        std::int64_t const v = s.dir > 0 ? q : groups - 1 - q;
+        std::int64_t const first = t.by_time ? was.lo + v : t.start[static_cast<std::size_t>(v)];
+        std::int64_t const last = t.by_time ? first + 1 : t.start[static_cast<std::size_t>(v) + 1];
+        std::int64_t const lo = std::max(first, was.lo), hi = std::min(last, was.lo + was.n);
         if (lo >= hi) continue;
         e.at[a] = {lo, hi - lo, 1};
         run(begin + 1, s.other);

@@ -12,10 +12,10 @@ namespace detail {
 template <class S, class L, class T, class H> constexpr auto hide(expr<L, T, H> x) {
   return expr<drop_axes<L, axes<S>>, T, join_axes<H, along<S>>>{x.b, x.id};
 }
-/// The result shows the axis again; where the axes are those of the input, its spelling is kept.
+/// The result shows the axis again; axes that the input has too keep the order they have there.
 template <class S, class Like, class L, class T, class H> constexpr auto show(expr<L, T, H> z) {
-  using back = join_axes<axes<S>, L>;
-  using shape = std::conditional_t<same_axes<back, Like>, Like, back>;
+  using all = join_axes<axes<S>, L>;
+  using shape = join_axes<drop_axes<Like, drop_axes<Like, all>>, all>;
   builder& b = *z.b;
   int const s = axis_id<S>(b);
   int id = z.id;
