@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include "dyadic/models/recurrent_transformer.hpp"
 #include "dyadic/models/transformer.hpp"
 #include "dyadic/passes/match_params.hpp"
-#include "dyadic/passes/parameter_count.hpp"
-#include "dyadic/passes/program.hpp"
+#include "dyadic/passes/measures.hpp"
 #include "passes/hand.hpp"
 
 using namespace dyadic;
@@ -81,20 +81,21 @@ constexpr bool strided() {
 }
 static_assert(strided());
 
-template <models::config C> using family = models::transformer<C>;
-template <class M> struct counted {
-  static constexpr std::int64_t value = count_parameters(traced<M>::graph, extents_of(traced<M>::graph, M::extents()));
-};
-constexpr models::config small{.vocabulary = 64, .width = 16, .layers = 1, .heads = 2, .hidden = 48};
+constexpr models::config small{.vocabulary = 64, .width = 16, .layers = 1, .heads = 2, .hidden = 48}, deep{.vocabulary = 64, .width = 16, .layers = 5, .heads = 2, .hidden = 48};
 constexpr std::int64_t layer_size = 2 * 16 + 4 * 16 * 16 + 2 * 8 + 3 * 16 * 48, rest = 2 * 64 * 16 + 16;
-static_assert(counted<family<small>>::value == layer_size + rest);
-static_assert(unbound_parameter_axes(traced<family<small>>::graph, extents_of(traced<family<small>>::graph, family<small>::extents())) == 0);
-using deepest = matched_member<models::config, models::transformer, counted, small, rest + 5 * layer_size + 7, vary<&models::config::layers>>;
+using models::transformer;
+static_assert(parameter_count<transformer<small>> == layer_size + rest);
+static_assert(parameter_count<transformer<deep>> == 5 * layer_size + rest);
+using deepest = matched_member<transformer, detail::counted_parameters, small, rest + 5 * layer_size + 7, vary_layers>;
 static_assert(deepest::n == 5 && deepest::count == rest + 5 * layer_size);
-using nearest = matched_member<models::config, models::transformer, counted, small, rest + 6 * layer_size - 7, vary<&models::config::layers>, match_rule::nearest>;
+using nearest = matched_member<transformer, detail::counted_parameters, small, rest + 6 * layer_size - 7, vary_layers, match_rule::nearest>;
 static_assert(nearest::n == 6);
-using widest = matched_member<models::config, models::transformer, counted, small, 40000, vary<&models::config::width, 4>>;
+using widest = matched_member<transformer, detail::counted_parameters, small, 40000, vary_width<4>>;
 static_assert(widest::count <= 40000 && widest::probe::count<widest::n + 1> > 40000);
+// A recurrent transformer has no parameter more than a transformer, so its partner is as deep.
+static_assert(std::is_same_v<match_params<transformer, models::recurrent_transformer<deep>>, transformer<deep>>);
+static_assert(cost<transformer<small>>(models::batch{1}, models::seq{64}).flops > 0);
+static_assert(cost<training<transformer<small>>>(models::batch{1}, models::seq{64}).flops > 2 * cost<transformer<small>>(models::batch{1}, models::seq{64}).flops);
 
 }  // namespace
 

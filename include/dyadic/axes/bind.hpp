@@ -18,7 +18,8 @@ namespace detail {
 }
 template <class A> constexpr std::int64_t checked_extent(A const& a) {
   static_assert(extent_is_bound_at_run_time<A>, "bind: this axis has a static extent, which cannot be bound again");
-  std::int64_t const n = [&] { if constexpr (A::static_extent < 0) return a.extent; else return static_cast<std::int64_t>(A::static_extent); }();
+  std::int64_t n = A::static_extent;
+  if constexpr (A::static_extent < 0) n = a.extent;
   if (n < 0) bound_to_a_negative_extent(name_of<A>());
   return n;
 }

@@ -3,17 +3,20 @@
 #pragma once
 #include <cstdint>
 
+#include "dyadic/passes/measures.hpp"
+
 namespace dyadic {
 
 /// within: the largest member that does not exceed the budget. nearest: it or the next larger one, whichever is closer.
 enum class match_rule : std::uint8_t { within, nearest };
 
-/// What a search varies: member `Member` of the configuration, in multiples of Step.
-template <auto Member, int Step = 1> struct vary {
-  template <class Config> static constexpr Config apply(Config c, int n) {
-    c.*Member = n * Step;
-    return c;
-  }
+// What a search varies: apply(start, n) is the n-th configuration.
+struct vary_layers {
+  template <class Config> static constexpr Config apply(Config c, int n) { c.layers = n; return c; }
+};
+/// The width in steps of Step; what else depends on it (hidden, head_dim) stays as it is: write a struct of your own to scale it along.
+template <int Step> struct vary_width {
+  template <class Config> static constexpr Config apply(Config c, int n) { c.width = n * Step; return c; }
 };
 
 template <std::int64_t Count, std::int64_t Budget> inline constexpr bool smallest_member_is_within_the_budget = Count <= Budget;
@@ -50,10 +53,9 @@ template <class Probe, std::int64_t Budget> constexpr int largest_member() {
 
 }  // namespace detail
 
-/// Family<C> is a model for every value C of the structure Config; Count<Model>::value its number of parameters; Knob::apply(Start, n) the
-/// n-th configuration, n >= 1. `type` is the model found, `configuration` and `n` how it was made. Errors: no member fits (rule within).
-template <class Config, template <Config> class Family, template <class> class Count, Config Start, std::int64_t Budget, class Knob,
-          match_rule Rule = match_rule::within>
+/// Family<C> is a model for configurations C like Start, Count<Model>::value its number of parameters, Knob::apply(Start, n) the n-th
+/// configuration, n >= 1. `type` is the model found, `configuration` and `n` how it was made. Errors: not even the first fits the budget.
+template <template <auto> class Family, template <class> class Count, auto Start, std::int64_t Budget, class Knob, match_rule Rule = match_rule::within>
 struct matched_member {
   struct probe { template <int N> static constexpr std::int64_t count = Count<Family<Knob::apply(Start, N)>>::value; };
   static constexpr int largest = detail::largest_member<probe, Budget>();
@@ -61,9 +63,24 @@ struct matched_member {
     if constexpr (Rule == match_rule::within) return largest;
     else return probe::template count<largest + 1> - Budget < Budget - probe::template count<largest> ? largest + 1 : largest;
   }();
-  static constexpr Config configuration = Knob::apply(Start, n);
+  static constexpr auto configuration = Knob::apply(Start, n);
   static constexpr std::int64_t count = probe::template count<n>;
   using type = Family<configuration>;
 };
+
+/// The configuration a model was made with: C of X<C> or X<C, options>.
+template <class Model> struct configuration_of;
+template <template <auto> class X, auto C> struct configuration_of<X<C>> { static constexpr auto value = C; };
+template <template <auto, auto> class X, auto C, auto O> struct configuration_of<X<C, O>> { static constexpr auto value = C; };
+
+namespace detail {
+template <class Model> struct counted_parameters { static constexpr std::int64_t value = parameter_count<Model>; };
+}
+
+/// match_params<transformer, Model>: the deepest transformer, otherwise configured like Model, that has no more parameters than Model.
+/// With vary_width<64> the widest, with match_rule::nearest the closest. Family must have one template parameter: an alias for one with options.
+template <template <auto> class Family, class Model, class Knob = vary_layers, match_rule Rule = match_rule::within>
+using match_params =
+    typename matched_member<Family, detail::counted_parameters, configuration_of<Model>::value, parameter_count<Model>, Knob, Rule>::type;
 
 }  // namespace dyadic
