@@ -218,7 +218,8 @@ constexpr bool slopes_are_late() {
   for (int k = 0; k < p.s.size; ++k) {
     dyadic::stmt const& s = p.s[k];
     if (s.kind == dyadic::stmt::begin && s.id == layer) ++loop;
-    if (s.kind == dyadic::stmt::run && loop == 1 && s.id >= forward && (j.shape(s.id) >> layer & 1) && j[s.id].kind != op::attend_lse) ++early;
+    if (s.kind == dyadic::stmt::run && loop == 1 && s.id >= forward && (j.shape(s.id) >> layer & 1) && j[s.id].kind != op::attend_lse)
+      ++early;
     if (s.kind == dyadic::stmt::end && s.id == layer && loop == 1) return early == 0;
   }
   return false;

@@ -33,7 +33,8 @@ static_assert(leak([](auto& m) { m.result(m.shift(m.input(m.row()), m.seq, -1));
 static_assert(leak([](auto& m) { m.result(m.window(m.input(m.row()), m.seq, m.seq, 1)); }) == op::window);
 static_assert(leak([](auto& m) { m.result(m.softmax(m.input(m.row()), m.seq)); }) == op::softmax);
 static_assert(leak([](auto& m) { int const x = m.input(m.row()); m.result(m.tanh(m.add(x, m.sum(m.tanh(x), m.seq)))); }) == op::sum);
-static_assert(leak([](auto& m) { m.result(m.along(op::gather, m.input(m.row()), m.seq, m.row(), 0, m.input(bit_of(m.seq)))); }) == op::gather);
+static_assert(leak([](auto& m) { m.result(m.along(op::gather, m.input(m.row()), m.seq, m.row(), 0, m.input(bit_of(m.seq)))); }) ==
+              op::gather);
 static_assert(leak([](auto& m) {   // a position counted from the end of a sequence
   int const x = m.input(m.row());
   m.result(m.add(x, m.along(op::place, m.input(bit_of(m.batch)), m.seq, bit_of(m.batch) | bit_of(m.seq), -1)));
@@ -44,7 +45,8 @@ static_assert(leak([](auto& m) { m.result(m.sum(m.input(m.row()), m.seq)); }) ==
 
 // Chunks: the state of those before is known, that of the current one is not.
 constexpr int chunk_graph(hand_made& m, bool current) {
-  int const within = m.axis("within", axis_role::scan), chunk = m.axis("chunk", axis_role::scan, dyadic::extent_rule::quotient, m.seq, within);
+  int const within = m.axis("within", axis_role::scan),
+            chunk = m.axis("chunk", axis_role::scan, dyadic::extent_rule::quotient, m.seq, within);
   int const c = m.split(m.input(m.row()), m.seq, chunk, within), s = m.prev(chunk, m.b.shape(c) & ~bit_of(within));
   int const z = m.tanh(m.add(s, m.sum(c, within)));
   m.write(s, z);
@@ -70,18 +72,22 @@ constexpr bool masked(int ahead, op compare) {
   int const t = m.along(op::iota, x, m.seq, bit_of(m.seq)), s = m.along(op::iota, x, prime, bit_of(prime));
   m.b[t].nargs = m.b[s].nargs = 0;
   int const seen = m.b.map(compare, s, m.b.map(op::add, t, m.b.constant(ahead)));
-  int const scores = m.b.make(op::select, m.b.shape(seen) | m.b.shape(x), dyadic::dtype::f32, 0, seen, m.contract(x, k, m.feature), m.b.constant(-1e30));
+  int const scores =
+      m.b.make(op::select, m.b.shape(seen) | m.b.shape(x), dyadic::dtype::f32, 0, seen, m.contract(x, k, m.feature), m.b.constant(-1e30));
   m.result(m.contract(m.softmax(scores, prime), k, prime));
   return dyadic::causal_along(m.b.view(), m.seq).ok;
 }
-static_assert(!masked(0, op::less) && !masked(0, op::less_equal) && !masked(1, op::less) && !masked(1, op::less_equal) && !masked(2, op::less));
-static_assert(!masked(2, op::less_equal) && !masked(3, op::less) && !masked(-1, op::equal) && !masked(1, op::equal) && !masked(-1, op::less_equal));
+static_assert(!masked(0, op::less) && !masked(0, op::less_equal) && !masked(1, op::less) && !masked(1, op::less_equal) &&
+              !masked(2, op::less));
+static_assert(!masked(2, op::less_equal) && !masked(3, op::less) && !masked(-1, op::equal) && !masked(1, op::equal) &&
+              !masked(-1, op::less_equal));
 
 // The truth: does the result at some position reach an input at a later one?
 bool looks_ahead(dyadic::graph_view g, int seq, int length) {
   dyadic::extents e;
   for (int a = 0; a < g.naxes; ++a)
-    if (g.axes[a].rule == dyadic::extent_rule::bound) e.of[a] = a == seq ? length : g.axes[a].role == axis_role::scan ? (a % 2 ? 3 : 2) : g.axes[a].role == axis_role::repeat ? 2 : 1;
+    if (g.axes[a].rule == dyadic::extent_rule::bound)
+      e.of[a] = a == seq ? length : g.axes[a].role == axis_role::scan ? (a % 2 ? 3 : 2) : g.axes[a].role == axis_role::repeat ? 2 : 1;
   test::point_reads const reads(g, e, false);
   auto index = [](int i) { return static_cast<std::size_t>(i); };
   int const out = g.outputs[0].node;

@@ -46,7 +46,8 @@ void check(dyadic::graph_view g, dyadic::plan_view p) {
     if (!v.empty()) return;
   }
   for (int a = 0; a < g.naxes; ++a)
-    if (g.axes[a].role == dyadic::axis_role::repeat || g.axes[a].role == dyadic::axis_role::pass) CHECK(dyadic::count_outside(g, p, a) == 0);
+    if (g.axes[a].role == dyadic::axis_role::repeat || g.axes[a].role == dyadic::axis_role::pass)
+      CHECK(dyadic::count_outside(g, p, a) == 0);
 }
 
 /// forward, backward: how tokens are visited in the plans of evaluation and training.
@@ -69,7 +70,8 @@ template <class Model> void check_model(visit forward, visit training, bool caus
   dyadic::plan const p = dyadic::arrange(g.view());
   check(g.view(), p.view());
   CHECK(visits(g.view(), p.view()) == forward);
-  builder const joint = dyadic::simplify(dyadic::adjoint(g.view()).view()), kept = dyadic::cuts(joint.view(), dyadic::keep_policy::recompute_maps);
+  builder const joint = dyadic::simplify(dyadic::adjoint(g.view()).view()),
+                kept = dyadic::cuts(joint.view(), dyadic::keep_policy::recompute_maps);
   for (builder const* b : {&joint, &kept}) {
     dyadic::plan const q = dyadic::arrange(b->view());
     check(b->view(), q.view());
@@ -102,7 +104,9 @@ TEST_CASE("plans of models: parallel over tokens") {
   SUBCASE("looped transformer") { check_model<models::looped_transformer<base>>(parallel, parallel); }
   SUBCASE("gru memory of the prefix") { check_model<models::gru_memory<base, memory(memory_scope::prefix)>>(parallel, parallel); }
   SUBCASE("gru memory of chunks") { check_model<models::gru_memory<base, memory(memory_scope::chunked)>>(parallel, parallel); }
-  SUBCASE("gru memory, leaky") { check_model<models::gru_memory<base, memory(memory_scope::whole_sequence_leaky)>>(parallel, parallel, false); }
+  SUBCASE("gru memory, leaky") {
+    check_model<models::gru_memory<base, memory(memory_scope::whole_sequence_leaky)>>(parallel, parallel, false);
+  }
   SUBCASE("recursive lstm") { check_model<models::parallel_recursive_lstm<symbols>>(parallel, parallel); }
 }
 
@@ -123,5 +127,7 @@ TEST_CASE("plans of models: parallel under a solver") {
   SUBCASE("full bandwidth") { check_model<models::full_bandwidth<base>>(parallel, parallel, true, solver_kind::jacobi); }
   SUBCASE("latent, jacobi") { check_model<models::latent_recurrent<base>>(parallel, parallel, true, solver_kind::jacobi); }
   SUBCASE("latent, interleaved") { check_model<models::latent_recurrent<base>>(parallel, parallel, true, solver_kind::interleaved); }
-  SUBCASE("layerwise, interleaved") { check_model<models::latent_recurrent<base, layerwise>>(parallel, parallel, true, solver_kind::interleaved); }
+  SUBCASE("layerwise, interleaved") {
+    check_model<models::latent_recurrent<base, layerwise>>(parallel, parallel, true, solver_kind::interleaved);
+  }
 }

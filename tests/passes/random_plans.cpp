@@ -63,7 +63,8 @@ TEST_CASE("random graphs: plans are complete, in order, and gather the layers") 
       ++causal;
     }
     if (r.feedback) {
-      builder const s = dyadic::simplify(dyadic::solve(g.view(), seq, seed % 2 ? dyadic::solver_kind::jacobi : dyadic::solver_kind::interleaved).view());
+      builder const s =
+          dyadic::simplify(dyadic::solve(g.view(), seq, seed % 2 ? dyadic::solver_kind::jacobi : dyadic::solver_kind::interleaved).view());
       check(s, "solved");
       check(dyadic::simplify(dyadic::adjoint(s.view()).view()), "solved joint");
       ++solved;

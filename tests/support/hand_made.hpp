@@ -112,13 +112,19 @@ struct hand_made {
   }
   constexpr int split(int x, int a, int outer, int inner) {
     node n;
-    n.kind = op::split; n.axis = static_cast<std::int8_t>(a); n.aux = static_cast<std::int8_t>(outer); n.inner = static_cast<std::int8_t>(inner);
+    n.kind = op::split;
+    n.axis = static_cast<std::int8_t>(a);
+    n.aux = static_cast<std::int8_t>(outer);
+    n.inner = static_cast<std::int8_t>(inner);
     n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x); n.axes = (b.shape(x) & ~bit_of(a)) | bit_of(outer) | bit_of(inner);
     return b.push(n);
   }
   constexpr int merge(int x, int outer, int inner, int a) {
     node n;
-    n.kind = op::merge; n.axis = static_cast<std::int8_t>(a); n.aux = static_cast<std::int8_t>(outer); n.inner = static_cast<std::int8_t>(inner);
+    n.kind = op::merge;
+    n.axis = static_cast<std::int8_t>(a);
+    n.aux = static_cast<std::int8_t>(outer);
+    n.inner = static_cast<std::int8_t>(inner);
     n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x); n.axes = (b.shape(x) & ~bit_of(outer) & ~bit_of(inner)) | bit_of(a);
     return b.push(n);
   }

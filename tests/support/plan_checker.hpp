@@ -13,7 +13,12 @@ namespace test {
 class plan_checker {
  public:
   plan_checker(graph_view g, plan_view p, extents const& bound)
-      : g_(g), p_(p), stream_(streamed_axis(p)), reads_(g, bound, stream_ >= 0), made_(static_cast<std::size_t>(g.size)), waits_(made_.size()) {
+      : g_(g),
+        p_(p),
+        stream_(streamed_axis(p)),
+        reads_(g, bound, stream_ >= 0),
+        made_(static_cast<std::size_t>(g.size)),
+        waits_(made_.size()) {
     now_ = reads_.all();
     for (int k = 0; k < p.size; ++k) if (p[k].kind == stmt::run) waits_[index(p[k].id)] = p[k].guard == stmt::chunk_end;
     for (int i = 0; i < g.size; ++i) made_[index(i)].assign(reads_.points_of(g[i].axes), g[i].kind == op::input || g[i].kind == op::param);
@@ -66,7 +71,8 @@ class plan_checker {
     for (int round = 0; round < g_.naxes; ++round)
       for (int i = 0; i < g_.size; ++i) {
         node const& x = g_[i];
-        if ((x.kind != op::split && x.kind != op::merge) || !(moving >> x.axis & 1) || (moving >> x.aux & 1 && moving >> x.inner & 1)) continue;
+        if ((x.kind != op::split && x.kind != op::merge) || !(moving >> x.axis & 1) || (moving >> x.aux & 1 && moving >> x.inner & 1))
+          continue;
         parts_.push_back({x.axis, x.aux, x.inner});
         moving |= bit_of(x.aux) | bit_of(x.inner);
       }
@@ -88,7 +94,11 @@ class plan_checker {
     int const i = s.id;
     ranges r = now_;
     if (s.guard == stmt::chunk_end)   // then at all positions of the chunk
-      for (part const& q : parts_) if (g_[i].axes >> q.outer & 1) { r.first[index(q.inner)] = 0; r.second[index(q.inner)] = reads_.extent(q.inner); }
+      for (part const& q : parts_)
+        if (g_[i].axes >> q.outer & 1) {
+          r.first[index(q.inner)] = 0;
+          r.second[index(q.inner)] = reads_.extent(q.inner);
+        }
     point x{};
     reads_.each(g_[i].axes, x, r, [&] {
       reads_.of(i, x, [&](int a, point const& y) { need(i, x, a, y); });
@@ -100,7 +110,8 @@ class plan_checker {
   bool is_due(stmt const& s) const {
     if (s.guard == stmt::always) return true;
     for (part const& q : parts_)
-      if ((g_[s.id].axes >> q.outer & 1) && now_.first[index(q.inner)] != (s.guard == stmt::chunk_begin ? 0 : reads_.extent(q.inner) - 1)) return false;
+      if ((g_[s.id].axes >> q.outer & 1) && now_.first[index(q.inner)] != (s.guard == stmt::chunk_begin ? 0 : reads_.extent(q.inner) - 1))
+        return false;
     return true;
   }
   // Tiles fold in rows beyond the current one, so what the waiting side reads must be there for all rows.
@@ -129,7 +140,8 @@ class plan_checker {
     std::vector<std::pair<int, int>> steps;
     for (int t = low; t < high; t = steps.back().second) {
       int e = t + 1;
-      if (s.levelled && stream_ < 0 && !reads_.times().empty()) while (e < high && reads_.times()[index(e)] == reads_.times()[index(t)]) ++e;
+      if (s.levelled && stream_ < 0 && !reads_.times().empty())
+        while (e < high && reads_.times()[index(e)] == reads_.times()[index(t)]) ++e;
       steps.push_back({t, e});
     }
     if (s.dir < 0) steps = {steps.rbegin(), steps.rend()};

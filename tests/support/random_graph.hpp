@@ -78,7 +78,8 @@ struct random_graph {
       }
       default: {   // an operation along the layers
         for (int a : {m.layer, second})
-          if ((open >> a & 1) && (m.b.shape(x) >> a & 1)) return m.add(x, m.shift(m.tanh(m.param(bit_of(a) | bit_of(m.feature))), a, one_of(2) ? 1 : -1));
+          if ((open >> a & 1) && (m.b.shape(x) >> a & 1))
+            return m.add(x, m.shift(m.tanh(m.param(bit_of(a) | bit_of(m.feature))), a, one_of(2) ? 1 : -1));
         return m.add(y, x);
       }
     }

@@ -51,7 +51,8 @@ inline std::string detail_text(graph_view g, int i) {
   add(leaf_text(g, i));
   bool const along = x.axis >= 0 && x.kind != op::input && x.kind != op::param;
   if (along) add("along " + axis_text(g, x.axis));
-  if (x.aux >= 0) add((x.kind == op::window ? "from " : x.kind == op::split || x.kind == op::merge ? "outer " : "and ") + axis_text(g, x.aux));
+  if (x.aux >= 0)
+    add((x.kind == op::window ? "from " : x.kind == op::split || x.kind == op::merge ? "outer " : "and ") + axis_text(g, x.aux));
   if (x.inner >= 0) add("inner " + axis_text(g, x.inner));
   if (x.value != 0 || x.kind == op::constant) add("= " + number_text(x.value));
   return r;
@@ -64,7 +65,8 @@ inline std::string operand_text(node const& x, int k) {
 inline void pad(std::string& s, std::size_t width) { while (s.size() < width) s += ' '; }
 }  // namespace detail
 
-/// One node a line: number, operation, operands (`-`: read at earlier positions, `+`: at later ones), shape, what else it has, results it is.
+/// One node a line: number, operation, operands (`-`: read at earlier positions, `+`: at later ones), shape, what else it has, and which
+/// results it is.
 inline std::string to_table(graph_view g) {
   std::string r;
   for (int i = 0; i < g.size; ++i) {
@@ -84,7 +86,8 @@ inline std::string to_table(graph_view g) {
       if (o.node != i) continue;
       std::string name = o.name ? o.name : "";
       if (o.role == output_role::gradient && o.leaf >= 0 && o.leaf < g.nleaves) name = detail::leaf_text(g, g.leaves[o.leaf].node);
-      line += std::string(" -> ") + (o.role == output_role::gradient ? "gradient " : o.role == output_role::probe ? "probe " : "result ") + name;
+      char const* const role = o.role == output_role::gradient ? "gradient " : o.role == output_role::probe ? "probe " : "result ";
+      line += " -> " + (role + name);
     }
     while (line.back() == ' ') line.pop_back();
     r += line + "\n";

@@ -45,7 +45,11 @@ class arranger {
   }
   constexpr int begin(int axis, int dir, bool tiled = false, bool levelled = false) {
     stmt s;
-    s.kind = stmt::begin; s.id = static_cast<std::int16_t>(axis); s.dir = static_cast<std::int8_t>(dir); s.tiled = tiled; s.levelled = levelled;
+    s.kind = stmt::begin;
+    s.id = static_cast<std::int16_t>(axis);
+    s.dir = static_cast<std::int8_t>(dir);
+    s.tiled = tiled;
+    s.levelled = levelled;
     return out.s.push(s);
   }
   constexpr void end(int begin) {
@@ -120,7 +124,7 @@ class arranger {
     return true;
   }
 
-  // A cycle becomes a loop: over an axis that all of it has, along which all its far edges point one way, and across which nothing in it reads.
+  // A cycle becomes a loop: over an axis that all of it has, along which all its far edges point one way, and across which nothing reads.
   constexpr void cut(std::int16_t* list, int n, axis_set done) {
     std::int32_t const id = c_.mark(list, n);
     axis_set common = ~axis_set{0}, up = 0, down = 0, across = 0, stepwise = 0;   // stepwise: axes of far edges other than a tree's
@@ -145,7 +149,8 @@ class arranger {
     int const a = preferred(common & (up ^ down) & ~across & ~done);
     if (a < 0) return stuck(list[0], -1);
     bool const levelled = !(stepwise >> a & 1);
-    bool const tiles = !levelled && g_.axes[a].role != axis_role::pass && g_.axes[a].role != axis_role::repeat && mark_tiles(list, n, a, id);
+    bool const tiles =
+        !levelled && g_.axes[a].role != axis_role::pass && g_.axes[a].role != axis_role::repeat && mark_tiles(list, n, a, id);
     int const b = begin(a, up >> a & 1 ? 1 : -1, tiles, levelled);
     arrange_set(list, n, done | bit_of(a), 0);
     end(b);

@@ -64,7 +64,11 @@ class causality_classes {
   scratch<std::int16_t> why;   ///< by node: where its class rose above up_to_t
 
   constexpr causality_classes(graph_view graph, dependences const& edges, int axis)
-      : moving(moving_along(graph, axis)), why(graph.size, -1), g(graph), d(edges), whole(moving.positions | moving.chunks | moving.merges) {
+      : moving(moving_along(graph, axis)),
+        why(graph.size, -1),
+        g(graph),
+        d(edges),
+        whole(moving.positions | moving.chunks | moving.merges) {
     of.reserve(g.size);
     of.size = g.size;
     for (bool more = true; more;) {
