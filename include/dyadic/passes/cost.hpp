@@ -24,7 +24,8 @@ namespace detail {
 
 class cost_meter {
  public:
-  constexpr cost_meter(graph_view graph, extents const& e, cost_request const& q) : g_(graph), e_(e), q_(q), seen_(graph.size, -1), todo_(graph.size) {}
+  constexpr cost_meter(graph_view graph, extents const& e, cost_request const& q)
+      : g_(graph), e_(e), q_(q), seen_(graph.size, -1), todo_(graph.size) {}
 
   /// Arithmetic of node i over all its positions. Folds count every ordered pair (N (N - 1) / 2, and the self pairs), or those whose key a
   /// `keep` keeps; pairs that a score masks count in full.
@@ -41,7 +42,9 @@ class cost_meter {
     for (int a = 0; a < g_.naxes; ++a) if (s >> a & 1) n *= static_cast<double>(e_.of[a]);
     return n;
   }
-  constexpr axis_set shape(node const& x, int k) const { return k < x.nargs && x.arg[k] >= 0 ? g_.nodes[x.arg[k]].axes & ~pair_bit : axis_set{0}; }
+  constexpr axis_set shape(node const& x, int k) const {
+    return k < x.nargs && x.arg[k] >= 0 ? g_.nodes[x.arg[k]].axes & ~pair_bit : axis_set{0};
+  }
 
   /// Of all positions of a keep's axis, the part it keeps; 1 for other nodes.
   constexpr double kept_part(int i) const {

@@ -103,8 +103,10 @@ class cutter {
     if (x.axes & pair_bit) return 0;
     if (t.kind == op_class::leaf && !t.random) return 0;
     bool const inside = policy_ == keep_policy::boundary && (x.axes & repeats_) != 0;
-    bool const cheap = t.kind == op_class::map || t.kind == op_class::view || t.random || x.kind == op::prev || x.kind == op::shift || x.kind == op::take;
-    bool const may = policy_ != keep_policy::keep_all && !fixed_.p[i] && x.kind != op::probe && t.kind != op_class::fold && (cheap || inside);
+    bool const moves = t.kind == op_class::view || x.kind == op::prev || x.kind == op::shift || x.kind == op::take;
+    bool const cheap = t.kind == op_class::map || moves || t.random;
+    bool const never = policy_ == keep_policy::keep_all || fixed_.p[i] || x.kind == op::probe || t.kind == op_class::fold;
+    bool const may = !never && (cheap || inside);
     if (may) {
       int d = 0;
       for (int k = 0; k < x.nargs; ++k) {
@@ -147,7 +149,9 @@ class cutter {
       --path.size;
     }
   }
-  constexpr bool again(int i) const { return forward_.p[i] && depth_.p[i] > 0 && depth_.p[i] < far_off && !(r_.g.nodes[i].axes & pair_bit); }
+  constexpr bool again(int i) const {
+    return forward_.p[i] && depth_.p[i] > 0 && depth_.p[i] < far_off && !(r_.g.nodes[i].axes & pair_bit);
+  }
 };
 
 }  // namespace detail
@@ -162,8 +166,10 @@ constexpr detail::grown<std::int16_t> saved(graph_view joint) {
     for (int k = 0; k < x.nargs; ++k) if (x.arg[k] >= 0) wanted.p[x.arg[k]] = 1;
   }
   detail::grown<std::int16_t> r;
-  for (int i = 0; i < joint.size; ++i)
-    if (forward.p[i] && wanted.p[i] && !(joint.nodes[i].axes & pair_bit) && traits(joint.nodes[i].kind).kind != op_class::leaf) r.push(static_cast<std::int16_t>(i));
+  for (int i = 0; i < joint.size; ++i) {
+    bool const stored = !(joint.nodes[i].axes & pair_bit) && traits(joint.nodes[i].kind).kind != op_class::leaf;
+    if (forward.p[i] && wanted.p[i] && stored) r.push(static_cast<std::int16_t>(i));
+  }
   return r;
 }
 

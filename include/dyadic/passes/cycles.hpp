@@ -9,7 +9,8 @@ namespace detail {
 /// The nodes run inside one loop, and the far edges that still close cycles there: those of the loops around are given.
 class loop_cycles {
  public:
-  constexpr loop_cycles(graph_view graph, plan_view plan, nesting const& n, int loop) : g_(graph), axis_(plan.s[loop].id), in_(graph.size), state_(graph.size) {
+  constexpr loop_cycles(graph_view graph, plan_view plan, nesting const& n, int loop)
+      : g_(graph), axis_(plan.s[loop].id), in_(graph.size), state_(graph.size) {
     for (int l = n.up.p[loop]; l >= 0; l = n.up.p[l]) given_ |= bit_of(plan.s[l].id);
     for (int s = loop; s < plan.s[loop].other; ++s) if (plan.s[s].kind == stmt::run) in_.p[plan.s[s].id] = 1;
   }
@@ -56,7 +57,7 @@ class loop_cycles {
 
 }  // namespace detail
 
-/// Would keeping the value of `v` leave no cycle along `axis` in any of the plan's loops over it that v runs in? False when it runs in none.
+/// Would keeping the value of `v` leave no cycle along `axis` in the plan's loop over it that v runs in? False when it runs in none.
 constexpr bool breaks_cycle(graph_view g, plan_view p, int axis, int v) {
   nesting const n(g, p);
   int const loop = n.loop_over(axis, n.at.p[v]);

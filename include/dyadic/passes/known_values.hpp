@@ -43,16 +43,17 @@ constexpr known known_map(node const& x, double const* a) {
     case op::clamp: return {true, a[0] < a[1] ? a[1] : a[0] > a[2] ? a[2] : a[0]};
     case op::cast:
       if (x.type == dtype::boolean) return truth(a[0] != 0);
-      if (x.type == dtype::i32) return !(a[0] > -whole && a[0] < whole) ? known{} : known{true, static_cast<double>(static_cast<std::int64_t>(a[0]))};
-      return {true, a[0]};
+      if (x.type != dtype::i32) return {true, a[0]};
+      return !(a[0] > -whole && a[0] < whole) ? known{} : known{true, static_cast<double>(static_cast<std::int64_t>(a[0]))};
     default: return {};
   }
 }
 
-/// The value of node i at `position` along `axis`, where it depends on nothing else. `values` and `at` are memo tables by node; at = position + 1 where valid.
+/// The value of a node at a position along one axis, where it depends on nothing else.
 class position_evaluator {
  public:
-  constexpr position_evaluator(graph_view graph, extents const& e, int along) : g_(graph), e_(e), axis_(along), values_(graph.size), at_(graph.size, -1) {}
+  constexpr position_evaluator(graph_view graph, extents const& e, int along)
+      : g_(graph), e_(e), axis_(along), values_(graph.size), at_(graph.size, -1) {}
 
   constexpr known operator()(int i, std::int64_t position) {
     if (i < 0) return {};
@@ -84,7 +85,7 @@ class position_evaluator {
   graph_view g_;
   extents const& e_;
   int axis_;
-  detail::scratch<known> values_;
+  detail::scratch<known> values_;           // by node, valid for position at_
   detail::scratch<std::int64_t> at_;
 };
 

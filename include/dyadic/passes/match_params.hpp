@@ -36,7 +36,8 @@ template <class Probe, std::int64_t Budget, int Lo, int Hi> constexpr int gallop
 // Layers add the same each: two counts foretell the rest, and two more prove it. Otherwise by doubling and halving.
 template <class Probe, std::int64_t Budget> constexpr int largest_member() {
   constexpr std::int64_t one = Probe::template count<1>;
-  static_assert(smallest_member_is_within_the_budget<one, Budget>, "match_params: even the smallest member of the family exceeds the budget");
+  static_assert(smallest_member_is_within_the_budget<one, Budget>,
+                "match_params: even the smallest member of the family exceeds the budget");
   if constexpr (one > Budget) return 1;
   else {
     constexpr std::int64_t each = Probe::template count<2> - one;
@@ -55,7 +56,8 @@ template <class Probe, std::int64_t Budget> constexpr int largest_member() {
 
 /// Family<C> is a model for configurations C like Start, Count<Model>::value its number of parameters, Knob::apply(Start, n) the n-th
 /// configuration, n >= 1. `type` is the model found, `configuration` and `n` how it was made. Errors: not even the first fits the budget.
-template <template <auto> class Family, template <class> class Count, auto Start, std::int64_t Budget, class Knob, match_rule Rule = match_rule::within>
+template <template <auto> class Family, template <class> class Count, auto Start, std::int64_t Budget, class Knob,
+          match_rule Rule = match_rule::within>
 struct matched_member {
   struct probe { template <int N> static constexpr std::int64_t count = Count<Family<Knob::apply(Start, N)>>::value; };
   static constexpr int largest = detail::largest_member<probe, Budget>();
@@ -78,7 +80,8 @@ template <class Model> struct counted_parameters { static constexpr std::int64_t
 }
 
 /// match_params<transformer, Model>: the deepest transformer, otherwise configured like Model, that has no more parameters than Model.
-/// With vary_width<64> the widest, with match_rule::nearest the closest. Family must have one template parameter: an alias for one with options.
+/// With vary_width<64> the widest, with match_rule::nearest the closest. Family has one template parameter: use an alias for one with
+/// options.
 template <template <auto> class Family, class Model, class Knob = vary_layers, match_rule Rule = match_rule::within>
 using match_params =
     typename matched_member<Family, detail::counted_parameters, configuration_of<Model>::value, parameter_count<Model>, Knob, Rule>::type;

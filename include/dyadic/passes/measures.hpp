@@ -36,8 +36,8 @@ constexpr int stream_axis(graph_view const& g) {
 /// The number of parameters of a model whose configuration fixes their axes; shared ones count once.
 template <class Model> inline constexpr std::int64_t parameter_count = detail::parameters_of<Model>::count;
 
-/// cost<Model>(batch{1}, seq{2048}).flops; also bytes, kernels, peak_bytes, cache_bytes_per_token. X is a model (its evaluation is meant) or a
-/// program: cost<training<Model>>(...). Errors (compile time): an axis that is bound twice or not at all.
+/// cost<Model>(batch{1}, seq{2048}).flops; also bytes, kernels, peak_bytes, cache_bytes_per_token. X is a model (its evaluation is meant)
+/// or a program: cost<training<Model>>(...). Errors (compile time): an axis that is bound twice or not at all.
 template <class X, class... A> constexpr program_cost cost(A const&... a) {
   using P = typename detail::program_of<X>::type;
   static_assert(every_axis_of_the_program_is_bound<P, A...>, "cost: an axis of the program has no extent");

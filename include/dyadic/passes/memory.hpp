@@ -57,7 +57,8 @@ class memory_planner {
   axis_set merges_ = 0;        // of trees over it
   int streamed_ = -1;          // the loop that streams, or -1
 
-  static constexpr bool is_number(op o) { return o == op::constant || o == op::iota || o == op::extent; }   // engines read these from the node
+  // Engines read these from the node.
+  static constexpr bool is_number(op o) { return o == op::constant || o == op::iota || o == op::extent; }
 
   constexpr void find_parts() {
     if (q_.stream < 0) return;
@@ -87,7 +88,8 @@ class memory_planner {
       u.away |= history | r.tile;
       u.history |= history;
       if (history & (parts_ | merges_)) {
-        bool const shift = (x.kind == op::prev || x.kind == op::shift) && r.operand == 0 && x.axis == q_.stream && history == bit_of(q_.stream);
+        bool const shift = (x.kind == op::prev || x.kind == op::shift) && r.operand == 0 && x.axis == q_.stream &&
+                           history == bit_of(q_.stream);
         if (!shift) u.only_shifts = false;
         else if (static_cast<std::int32_t>(x.value) > u.back) u.back = static_cast<std::int32_t>(x.value);
       }
@@ -95,14 +97,14 @@ class memory_planner {
       if (r.stmt > u.last) u.last = r.stmt;
       bool const needs_state = x.kind == op::attend_lse || r.reader == r.value;
       if (needs_state && r.stmt > u.last_state) u.last_state = r.stmt;
-      if (at >= 0 && r.stmt >= 0 && p_.s[at].guard != stmt::always && nest_.at.p[r.reader] >= 0 && p_.s[nest_.at.p[r.reader]].guard != p_.s[at].guard)
-        u.outlives_guard = true;
+      int const by = nest_.at.p[r.reader];
+      if (at >= 0 && by >= 0 && p_.s[at].guard != stmt::always && p_.s[by].guard != p_.s[at].guard) u.outlives_guard = true;
     }
     for (int i = 0; i < g_.noutputs; ++i) if (g_.outputs[i].node >= 0) uses_.p[g_.outputs[i].node].output = true;
   }
 
-  // The loops around node i, from the outermost in: is one position enough? Not below a loop whose other positions are read, nor in one that
-  // takes several positions at a time.
+  // The loops around node i, from the outermost in: is one position enough? Not below a loop whose other positions are read, nor in
+  // one that takes several positions at a time.
   constexpr axis_set contracted(int i, int innermost) const {
     use const& u = uses_.p[i];
     axis_set r = 0;
@@ -162,7 +164,8 @@ class memory_planner {
       s.region = storage::state;
       s.stored = x.axes & ~(one & parts_);
       std::int64_t const rows = u.back + (q_.window > 1 ? q_.window : 1);
-      if (u.only_shifts && (x.axes & bit_of(q_.stream)) && (u.history & (parts_ | merges_)) == bit_of(q_.stream) && rows < e.of[q_.stream] && rows < 32768) {
+      bool const along = (x.axes & bit_of(q_.stream)) && (u.history & (parts_ | merges_)) == bit_of(q_.stream);
+      if (u.only_shifts && along && rows < e.of[q_.stream] && rows < 32768) {
         s.ring = static_cast<std::int16_t>(rows);
         e.of[q_.stream] = rows;
       }

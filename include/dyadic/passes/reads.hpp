@@ -28,7 +28,8 @@ class nesting {
     while (l >= 0 && p.s[l].id != axis) l = up.p[l];
     return l;
   }
-  /// The last statement that s belongs to as seen from inside loop `home` (-1: from outside all loops): s, or the end of the loop around it.
+  /// The last statement that s belongs to as seen from inside loop `home` (-1: from outside all loops): s, or the end of the loop
+  /// around it.
   constexpr int last_of(int s, int home) const {
     int r = s;
     for (int l = up.p[s]; l != home && l >= 0; l = up.p[l]) r = p.s[l].other;
@@ -58,7 +59,9 @@ constexpr axis_set other_positions(graph_view g, int r, int k) {
   switch (traits(x.kind).kind) {
     case op_class::row: case op_class::indexed: s |= bit(x.axis); break;
     case op_class::view: if (x.kind != op::keep) s |= bit(x.axis) | bit(x.aux) | bit(x.inner); break;
-    case op_class::far: if (x.kind == op::put || x.kind == op::put_leaf || (x.kind == op::take && k < 2)) s |= bit(x.axis) | bit(x.aux); break;
+    case op_class::far:
+      if (x.kind == op::put || x.kind == op::put_leaf || (x.kind == op::take && k < 2)) s |= bit(x.axis) | bit(x.aux);
+      break;
     case op_class::fold: if (x.kind != op::attend_lse) s |= bit(x.aux); break;
     default: break;
   }
@@ -85,7 +88,8 @@ class value_reads {
         if (x.arg[k] < 0) continue;
         if (g_.nodes[x.arg[k]].axes & pair_bit) { through(r, x.arg[k], where, tile); continue; }
         bool const self = x.kind == op::attend && (k == 1 || k == 2);   // the self pair joins when the fold is complete
-        add({x.arg[k], static_cast<std::int16_t>(r), self ? at : where, detail::other_positions(g_, r, k), self ? 0 : tile, static_cast<std::int8_t>(k)});
+        add({x.arg[k], static_cast<std::int16_t>(r), self ? at : where, detail::other_positions(g_, r, k), self ? 0 : tile,
+             static_cast<std::int8_t>(k)});
       }
       if (loop >= 0) add({static_cast<std::int16_t>(r), static_cast<std::int16_t>(r), where, 0, tile, -1});   // the sums a tile adds to
     }

@@ -9,7 +9,7 @@ namespace dyadic {
 
 namespace detail {
 
-/// Copies a graph node by node into a builder; subclasses of use decide what becomes of each. Axes, leaves, paths and trees keep their numbers.
+/// Copies a graph node by node into a builder. Axes, leaves, paths and trees keep their numbers.
 class rebuilder {
  public:
   graph_view g;
@@ -201,7 +201,8 @@ constexpr builder keep_outputs(graph_view g, std::uint32_t mask) {
   return static_cast<builder&&>(r.finish(mask));
 }
 
-/// The same values with less: no node that no output needs, numbers folded, x * 1, x + 0, --x, repeats of repeats and sums of repeats undone.
+/// The same values with less: no node that no output needs, numbers folded, x * 1, x + 0, --x, repeats of repeats and sums of repeats
+/// undone.
 /// A leaf that nothing needs keeps its place in the table with node = -1.
 constexpr builder simplify(graph_view g) {
   builder const all = detail::simplifier(g).run();

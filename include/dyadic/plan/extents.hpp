@@ -95,7 +95,8 @@ constexpr std::int64_t points(extents const& e, axis_set s) {
   return n;
 }
 
-/// A binding (axes/bind.hpp) applied to a graph: bound extents plus what follows from them. Axes the graph lacks are skipped: see foreign_axis.
+/// A binding (axes/bind.hpp) applied to a graph: bound extents plus what follows from them. Axes the graph lacks are skipped: see
+/// foreign_axis.
 template <class Binding> constexpr extents extents_of(graph_view g, Binding const& b) {
   extents r;
   for (int k = 0; k < Binding::size; ++k)

@@ -19,7 +19,7 @@ struct storage {
   std::int16_t ring = 0;            ///< > 0: along the streamed axis only this many rows are kept, row t at t % ring
   std::int16_t row_table = -1;      ///< >= 0: rows along `node.axis` are compacted: memory_plan::row(row_table, position), -1 for none
   std::int64_t offset = 0, size = 0;              ///< in elements
-  std::int64_t state_offset = 0, state_size = 0;  ///< attend only, in the arena: (m, l), two blocks one after the other, each over `stored` without D
+  std::int64_t state_offset = 0, state_size = 0;  ///< attend only, in the arena: m, then l, each over `stored` without D
 };
 
 /// What the memory pass is asked for.
@@ -46,7 +46,8 @@ inline constexpr std::int64_t storage_alignment = 16;
 
 /// Place of an axis in a stored value's layout; lower is further out.
 constexpr int layout_rank(axis_role r) {
-  return r == axis_role::pass ? 0 : r == axis_role::repeat ? 1 : r == axis_role::merges || r == axis_role::scan ? 2 : r == axis_role::batch ? 3 : 4;
+  return r == axis_role::pass ? 0 : r == axis_role::repeat ? 1 : r == axis_role::merges || r == axis_role::scan ? 2 :
+         r == axis_role::batch ? 3 : 4;
 }
 
 inline constexpr int layout_ranks = 5;
@@ -65,7 +66,8 @@ constexpr std::int64_t strides(graph_view g, extents const& e, axis_set stored, 
   return n;
 }
 
-/// The extents a node's buffer has: those of its axes, but `ring` or `window` rows along the streamed axis and the kept rows of a compacted value.
+/// The extents a node's buffer has: those of its axes, but `ring` or `window` rows along the streamed axis and the kept rows of a
+/// compacted value.
 constexpr extents stored_extents(graph_view g, memory_plan const& m, int i, extents e) {
   storage const& s = m.of.p[i];
   if (m.stream >= 0) {
