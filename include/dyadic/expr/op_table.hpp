@@ -11,13 +11,16 @@ struct op_row {
   bool random, differentiable;
   bool (*crosses)(node const&, int);
   bool (*zero_through)(node const&, int);
+};
+/// Apart from the rest: reverse mode runs in the compiler, so a program that only executes plans holds none of these functions.
+struct derivative_row {
   void (*adjoint)(gradient&, int, int);
   void (*open)(gradient&, int);
 };
 
 namespace detail {
 template <class I> constexpr op_row row_of() {
-  return {I::kind, I::arity, I::flops, I::random, I::differentiable, &I::crosses, &I::zero_through, &I::adjoint, &I::open};
+  return {I::kind, I::arity, I::flops, I::random, I::differentiable, &I::crosses, &I::zero_through};
 }
 }  // namespace detail
 
@@ -26,9 +29,15 @@ inline constexpr op_row op_table[] = {
     DYADIC_OPS(DYADIC_OP_ROW)
 #undef DYADIC_OP_ROW
 };
+inline constexpr derivative_row derivative_table[] = {
+#define DYADIC_DERIVATIVE_ROW(name) {&op_info<op::name>::adjoint, &op_info<op::name>::open},
+    DYADIC_OPS(DYADIC_DERIVATIVE_ROW)
+#undef DYADIC_DERIVATIVE_ROW
+};
+constexpr derivative_row const& derivative(op o) { return derivative_table[static_cast<int>(o)]; }
 constexpr op_row const& traits(op o) { return op_table[static_cast<int>(o)]; }
 
 /// gradient::derive for any op.
-constexpr void derivative_of_node(gradient& g, int i, int d) { traits(g.at(i).kind).adjoint(g, i, d); }
+constexpr void derivative_of_node(gradient& g, int i, int d) { derivative(g.at(i).kind).adjoint(g, i, d); }
 
 }  // namespace dyadic

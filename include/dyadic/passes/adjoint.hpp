@@ -76,7 +76,7 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
   gradient sweep{b, bar.p, wanted.p, opened.p, closed.p, &derivative_of_node};
   for (int i = 0; i < g.size; ++i) {
     opened.p[i] = static_cast<std::int16_t>(b.size());
-    if (wanted.p[i]) traits(g.nodes[i].kind).open(sweep, i);
+    if (wanted.p[i]) derivative(g.nodes[i].kind).open(sweep, i);
     closed.p[i] = static_cast<std::int16_t>(b.size());
   }
   for (int k = 0; k < g.noutputs; ++k) {
@@ -91,9 +91,8 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
   }
   for (int i = g.size - 1; i >= 0; --i) {
     if (bar.p[i] < 0 || !wanted.p[i]) continue;
-    op_row const& t = traits(g.nodes[i].kind);
-    if (!t.differentiable) b.fail(fault::no_derivative, g.nodes[i].line);
-    t.adjoint(sweep, i, bar.p[i]);
+    if (!traits(g.nodes[i].kind).differentiable) b.fail(fault::no_derivative, g.nodes[i].line);
+    derivative(g.nodes[i].kind).adjoint(sweep, i, bar.p[i]);
   }
   for (int k = 0; k < g.nleaves; ++k) {
     leaf const& l = g.leaves[k];
