@@ -1,6 +1,7 @@
 // Index tables of trees, the ranges of merges that a loop runs in, and the transposes that put reads.
 #pragma once
 #include "dyadic/cpu/engine.hpp"
+#include "dyadic/graph/prefix_tree.hpp"
 
 namespace dyadic::cpu {
 
@@ -12,7 +13,9 @@ struct tree_tables {
   std::vector<std::int64_t> start;            ///< the merges of group k (a level, or a leaf): [start[k], start[k + 1])
 };
 
+/// Errors: error_kind::argument where a table reads a child or a leaf that comes later: the proof at this length.
 inline tree_tables make_tree(tree_function const& f, std::int64_t leaves, bool by_time) {
+  if (!tree_tables_are_causal(f, leaves)) raise(error_kind::argument, message() << "the index function " << f.name << " looks ahead over " << leaves << " leaves");
   tree_tables t;
   t.leaves = leaves;
   t.merges = f.merges(leaves);
