@@ -44,7 +44,7 @@ class rebuilder {
     if (!open) return b.push(x);
     if (!x.distinct)
       for (int k = 0; k < open_.size; ++k)
-        if (same_open(open_.p[k].from, i) && b.nodes.p[open_.p[k].to].same(x)) return open_.p[k].to;
+        if (same_open(open_.p[k].from, open_.p[k].to, i) && b.nodes.p[open_.p[k].to].same(x)) return open_.p[k].to;
     int const r = b.push(x);
     open_.push({static_cast<std::int16_t>(i), static_cast<std::int16_t>(r)});
     return r;
@@ -91,11 +91,11 @@ class rebuilder {
   struct pair_t { std::int16_t from, to; };
   grown<pair_t> open_;              // copied before all their far operands
 
-  constexpr bool same_open(int i, int j) const {
+  constexpr bool same_open(int i, int made, int j) const {   // `made`: i's copy, whose operands stay open until the end
     node const &x = g.nodes[i], &y = g.nodes[j];
     if (x.nargs != y.nargs) return false;
     for (int k = 0; k < x.nargs; ++k)
-      if (x.arg[k] >= 0 && to.p[x.arg[k]] < 0 && x.arg[k] != y.arg[k]) return false;
+      if (x.arg[k] >= 0 && b.nodes.p[made].arg[k] < 0 && x.arg[k] != y.arg[k]) return false;
     return true;
   }
 };
