@@ -6,10 +6,10 @@
 
 namespace dyadic {
 
-/// N >= 0: the extent is part of the type. N = -1 (the default): it is bound at run time.
-template <int N = -1> struct axis {
-  static_assert(N >= -1, "an axis has a non-negative extent");
-  static constexpr int static_extent = N;
+/// Size >= 0: the extent is part of the type. Size = -1 (the default): it is bound at run time.
+template <int Size = -1> struct axis {
+  static_assert(Size >= -1, "an axis has a non-negative extent");
+  static constexpr int static_extent = Size;
 };
 template <> struct axis<-1> {
   static constexpr int static_extent = -1;
@@ -26,7 +26,7 @@ template <class A> struct prime : axis<A::static_extent> {};
 /// The axes of a scan or repeat that is open around a value: hidden from its list, one position at a time.
 template <class... A> struct along {};
 
-template <class L, class A> inline constexpr bool has_axis = false;
+template <class List, class A> inline constexpr bool has_axis = false;
 template <class A, class... B> inline constexpr bool has_axis<axes<B...>, A> = (std::is_same_v<A, B> || ...);
 template <class A, class... B> inline constexpr bool has_axis<along<B...>, A> = (std::is_same_v<A, B> || ...);
 
@@ -56,41 +56,41 @@ template <class A> constexpr text name_of() {
   return {from, static_cast<int>(end - from)};
 }
 
-template <class L, class M> struct joined { using type = L; };
+template <class List, class M> struct joined { using type = List; };
 template <template <class...> class X, class... A, class B, class... C>
 struct joined<X<A...>, X<B, C...>> : joined<std::conditional_t<has_axis<X<A...>, B>, X<A...>, X<A..., B>>, X<C...>> {};
 
-template <class L> struct emptied;
+template <class List> struct emptied;
 template <template <class...> class X, class... A> struct emptied<X<A...>> { using type = X<>; };
-template <class L, class Gone, class Kept> struct without;
+template <class List, class Gone, class Kept> struct without;
 template <template <class...> class X, class Gone, class Kept> struct without<X<>, Gone, Kept> { using type = Kept; };
 template <template <class...> class X, class A, class... B, class Gone, class... K>
 struct without<X<A, B...>, Gone, X<K...>>
     : without<X<B...>, Gone, std::conditional_t<has_axis<Gone, A>, X<K...>, X<K..., A>>> {};
 
-template <class L, class From, class To> struct swapped;
+template <class List, class From, class To> struct swapped;
 template <class... A, class From, class To> struct swapped<axes<A...>, From, To> {
   using type = axes<std::conditional_t<std::is_same_v<A, From>, To, A>...>;
 };
-template <class L> struct unique : std::true_type {};
+template <class List> struct unique : std::true_type {};
 template <template <class...> class X, class A, class... B>
 struct unique<X<A, B...>> : std::bool_constant<!(std::is_same_v<A, B> || ...) && unique<X<B...>>::value> {};
 
-template <class L, class M> inline constexpr bool meet = false;
+template <class List, class M> inline constexpr bool meet = false;
 template <template <class...> class X, class... A, class M> inline constexpr bool meet<X<A...>, M> = (has_axis<M, A> || ...);
 }  // namespace detail
 
 template <class A> inline constexpr std::uint64_t axis_key = detail::key_of<A>();
 
 /// The union of two lists; the first one's spelling comes first.
-template <class L, class M> using join_axes = typename detail::joined<L, M>::type;
-/// L without the members of Gone.
-template <class L, class Gone> using drop_axes = typename detail::without<L, Gone, typename detail::emptied<L>::type>::type;
-template <class L, class From, class To> using swap_axis = typename detail::swapped<L, From, To>::type;
+template <class List, class M> using join_axes = typename detail::joined<List, M>::type;
+/// List without the members of Gone.
+template <class List, class Gone> using drop_axes = typename detail::without<List, Gone, typename detail::emptied<List>::type>::type;
+template <class List, class From, class To> using swap_axis = typename detail::swapped<List, From, To>::type;
 
-template <class L, class M> inline constexpr bool axes_inside = false;
+template <class List, class M> inline constexpr bool axes_inside = false;
 template <template <class...> class X, class... A, class M> inline constexpr bool axes_inside<X<A...>, M> = (has_axis<M, A> && ...);
 /// The same axes, in whatever order.
-template <class L, class M> inline constexpr bool same_axes = axes_inside<L, M> && axes_inside<M, L>;
+template <class List, class M> inline constexpr bool same_axes = axes_inside<List, M> && axes_inside<M, List>;
 
 }  // namespace dyadic

@@ -37,10 +37,10 @@ class message {
   }
   template <class S> requires requires(S const& s) { s.c_str(); } constexpr message& operator<<(S const& s) { return *this << s.c_str(); }
   /// Any integer.
-  template <class I> requires std::is_integral_v<I> constexpr message& operator<<(I n) {
+  template <class Number> requires std::is_integral_v<Number> constexpr message& operator<<(Number n) {
     char digits[24]{};
     int k = 0;
-    bool const negative = n < I(0);
+    bool const negative = n < Number(0);
     std::uint64_t u = static_cast<std::uint64_t>(n);
     if (negative) u = ~u + 1;
     do { digits[k++] = static_cast<char>('0' + u % 10); } while (u /= 10);

@@ -116,8 +116,8 @@ template <class T> struct fold_tile {
       T& m = at[fold::maximum][i * step[fold::maximum]];
       T& l = at[fold::total][i * step[fold::total]];
       T top = m;
-      if (one) { if (to > from) top = std::max(top, *s); }
-      else for (std::int64_t j = from; j < to; ++j) top = std::max(top, s[j]);
+      if (one) { if (to > from) top = (std::max)(top, *s); }
+      else for (std::int64_t j = from; j < to; ++j) top = (std::max)(top, s[j]);
       if (top == -infinity<T>) { std::fill(w, w + nk, T(0)); continue; }
       any = true;
       T const c = m == -infinity<T> ? T(0) : std::exp(m - top);
@@ -191,13 +191,13 @@ template <class T> struct fold_tile {
   void pairs_of(range const& q, std::int64_t k0, std::int64_t k1) {
     std::int64_t const ring = f.x[fold_data<T>::key].row.ring;
     for (std::int64_t i = 0; i < q.n; i += e.query_block) {
-      range const b{q.lo + i * q.step, std::min(e.query_block, q.n - i), q.step};
+      range const b{q.lo + i * q.step, (std::min)(e.query_block, q.n - i), q.step};
       std::int64_t const last = b.lo + (b.n - 1) * b.step;
-      std::int64_t from = f.keys_earlier ? k0 : std::max(k0, b.lo + 1), to = f.keys_earlier ? std::min(k1, last) : k1;
-      if (ring) from = std::max(from, last - ring);
+      std::int64_t from = f.keys_earlier ? k0 : (std::max)(k0, b.lo + 1), to = f.keys_earlier ? (std::min)(k1, last) : k1;
+      if (ring) from = (std::max)(from, last - ring);
       for (std::int64_t k = from; k < to;) {
-        std::int64_t n = std::min(e.key_block, to - k);
-        if (ring) n = std::min(n, ring - k % ring);
+        std::int64_t n = (std::min)(e.key_block, to - k);
+        if (ring) n = (std::min)(n, ring - k % ring);
         tile(b, k, n);
         k += n;
       }

@@ -35,7 +35,7 @@ template <class T> void finish_fold(engine<T>& e, fold_data<T>& f, range const& 
       std::int64_t const so = f.x[fold::result].depth;
       T scale = 1, weight = 0;
       if (self) {
-        T const s = *at(fold::self_score), top = std::max(m, s);
+        T const s = *at(fold::self_score), top = (std::max)(m, s);
         if (top > -infinity<T>) {
           scale = m == -infinity<T> ? T(0) : std::exp(m - top);
           weight = s == -infinity<T> ? T(0) : std::exp(s - top);
@@ -71,7 +71,7 @@ template <class T> void fold_rows(engine<T>& e, fold_data<T>& f, range const& ne
     if (far.n <= 0 || near.n <= 0) return;
     if (f.active_queries && e.row_axis == f.axis) far = active_part(e, far);
     for (std::int64_t k = near.lo; k < near.lo + near.n; k += e.key_block) {   // only queries on the right side of the block
-      std::int64_t const end = std::min(k + e.key_block, near.lo + near.n);
+      std::int64_t const end = (std::min)(k + e.key_block, near.lo + near.n);
       range q = far;
       if (f.keys_earlier) { while (q.n > 0 && q.lo <= k) { q.lo += q.step; --q.n; } }
       else while (q.n > 0 && q.lo + (q.n - 1) * q.step >= end - 1) --q.n;

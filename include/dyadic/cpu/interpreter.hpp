@@ -189,7 +189,7 @@ template <class T> class interpreter {
       node const& x = s.g[i];
       if (x.kind == op::constant) constants_[static_cast<std::size_t>(i)] = static_cast<T>(x.value);
       if (x.kind == op::extent) constants_[static_cast<std::size_t>(i)] = static_cast<T>(s.ext.of[x.axis]);
-      if (x.kind == op::iota) longest = std::max(longest, s.ext.of[x.axis]);
+      if (x.kind == op::iota) longest = (std::max)(longest, s.ext.of[x.axis]);
     }
     for (std::int64_t t = 0; t <= longest; ++t) positions_.push_back(static_cast<T>(t));
   }

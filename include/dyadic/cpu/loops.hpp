@@ -99,7 +99,7 @@ template <class T> class executor {
         std::int64_t const v = s.dir > 0 ? q : groups - 1 - q;
         std::int64_t const first = t.by_time ? was.lo + v : t.start[static_cast<std::size_t>(v)];
         std::int64_t const last = t.by_time ? first + 1 : t.start[static_cast<std::size_t>(v) + 1];
-        std::int64_t const lo = std::max(first, was.lo), hi = std::min(last, was.lo + was.n);
+        std::int64_t const lo = (std::max)(first, was.lo), hi = (std::min)(last, was.lo + was.n);
         if (lo >= hi) continue;
         e.at[a] = {lo, hi - lo, 1};
         run(begin + 1, s.other);
@@ -162,7 +162,7 @@ template <class T> class executor {
   void tile_after(loop_data const& l, range const& rows, std::int64_t t, int dir) {
     std::int64_t const b = dir > 0 ? t + 1 - rows.lo : t - rows.lo;
     if (b <= 0 || b >= rows.n) return;
-    std::int64_t const u = b & -b, middle = rows.lo + b, low = middle - u, high = std::min(middle + u, rows.lo + rows.n);
+    std::int64_t const u = b & -b, middle = rows.lo + b, low = middle - u, high = (std::min)(middle + u, rows.lo + rows.n);
     for (int i : l.tiled) {
       fold_data<T>& f = fold_of(i);
       if (!f.tiled) continue;

@@ -90,7 +90,7 @@ template <class T> void run_map(map_kernel<T> f, nest const& s, T* const* base, 
     if (direct) return f(p[0], p[1], p[2], p[3], scalar, n);
     T room[max_streams][block];
     for (std::int64_t i = 0; i < n; i += block) {
-      std::int64_t const m = std::min(block, n - i);
+      std::int64_t const m = (std::min)(block, n - i);
       T const* x[max_streams] = {p[0], p[1], p[2], p[3]};
       for (int k = 1; k <= operands; ++k) {
         if (q[k] == 0) continue;

@@ -29,7 +29,7 @@ struct pair_leaf { int node; bool at_key; };
 /// Writes the program of two roots (slope = -1: none). Leaf number l is operand first_leaf + l of the fold.
 template <class T> pair_program<T> pair_program_of(graph_view g, int score, int slope, int first_leaf, std::vector<pair_leaf>& leaves) {
   pair_program<T> r;
-  int const top = std::max(score, slope);
+  int const top = (std::max)(score, slope);
   std::vector<char> needed(static_cast<std::size_t>(top + 1), 0);
   std::vector<pair_operand> where(static_cast<std::size_t>(top + 1));
   auto is_pair = [&](int i) { return (g[i].axes & pair_bit) != 0; };

@@ -51,7 +51,7 @@ template <class T, bool Max> void extreme_task(engine<T>& e, task<T> const& k) {
 
 template <class T> T max_of(T const* x, std::int64_t n, std::int64_t stride) {
   T m = -infinity<T>;
-  for (std::int64_t i = 0; i < n; ++i) m = std::max(m, x[i * stride]);
+  for (std::int64_t i = 0; i < n; ++i) m = (std::max)(m, x[i * stride]);
   return m;
 }
 

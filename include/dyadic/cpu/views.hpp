@@ -109,7 +109,7 @@ template <class T> void merge_task(engine<T>& e, task<T> const& k) {
   range const a = e.at[w.axis];
   std::int64_t const end = a.lo + a.n * a.step;
   for (std::int64_t t = a.lo; t < end;) {
-    std::int64_t const o = t / width, i = t % width, n = a.step == 1 ? std::min(end - t, width - i) : 1;
+    std::int64_t const o = t / width, i = t % width, n = a.step == 1 ? (std::min)(end - t, width - i) : 1;
     T* const x = o < e.ext.of[w.aux] ? c.x + e.offset(k.far[1], o) + e.offset(k.far[2], i) : nullptr;
     move(e, k, c.r + e.offset(k.far[0], t), x, n, k.far[0].stride, k.far[2].stride);
     t += a.step == 1 ? n : a.step;
@@ -119,7 +119,7 @@ template <class T> void merge_task(engine<T>& e, task<T> const& k) {
 template <class T> void rotate_task(engine<T>& e, task<T> const& k) {
   node const& w = e.g[k.node];
   cursor<T> c(e, k, 1);
-  std::int64_t const n = e.ext.of[w.axis], rotary = w.value >= 0 ? std::min(static_cast<std::int64_t>(w.value), n) : n, half = rotary / 2;
+  std::int64_t const n = e.ext.of[w.axis], rotary = w.value >= 0 ? (std::min)(static_cast<std::int64_t>(w.value), n) : n, half = rotary / 2;
   std::int64_t const sr = k.far[0].stride, sx = k.far[1].stride;
   if (w.slot == 0) {
     move(e, k, c.r, c.x + half * sx, half, sr, sx, T(-1));

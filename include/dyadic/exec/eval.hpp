@@ -102,11 +102,11 @@ template <class T> class live_trace {
     for (int k = 0; k < g.noutputs; ++k) results_.push_back(engine.output(k));
   }
   /// The k-th wanted value.
-  template <class L, class D> auto take(int k) const {
+  template <class List, class D> auto take(int k) const {
     using element = std::conditional_t<std::is_same_v<D, i32>, std::int32_t, std::conditional_t<std::is_same_v<D, boolean>, bool, T>>;
-    shape<L> s;
-    [&]<class... A>(axes<A...>) { (s.template set<A>(extent_of<A>()), ...); }(L{});
-    tensor<L, element> r(s);
+    shape<List> s;
+    [&]<class... A>(axes<A...>) { (s.template set<A>(extent_of<A>()), ...); }(List{});
+    tensor<List, element> r(s);
     std::vector<T> const& from = results_[static_cast<std::size_t>(k)];
     element* const p = r.data();
     for (std::size_t i = 0; i < from.size(); ++i) p[i] = static_cast<element>(from[i]);
@@ -154,10 +154,10 @@ auto call_traced(live_trace<T>& t, cpu::options& o, F const& f, X const& x, Y co
     return call_traced(t, o, [&](auto... rest) { return f(e, rest...); }, y...);
   }
 }
-template <class T, class L, class D, class H> auto finish(live_trace<T>& t, cpu::options const& o, expr<L, D, H> x) {
+template <class T, class List, class D, class H> auto finish(live_trace<T>& t, cpu::options const& o, expr<List, D, H> x) {
   t.wants(x);
   t.run(o);
-  return t.template take<L, D>(0);
+  return t.template take<List, D>(0);
 }
 template <class T, class X, class Y> auto finish(live_trace<T>& t, cpu::options const& o, values_of<X, Y> x) {
   t.wants(x.first);
@@ -193,11 +193,11 @@ template <class F, class... X> requires(!live_operand<F>) auto eval(F const& f, 
 
 /// The same into existing elements, matched by axis names. `to` may overlap the operands: they are read before it is written.
 /// Errors: as eval; extents other than the view's; a view that repeats elements.
-template <class L, class T, live_operand X, class... Option> void eval_into(view<L, T> const& to, X const& x, Option const&... option) {
+template <class List, class T, live_operand X, class... Option> void eval_into(view<List, T> const& to, X const& x, Option const&... option) {
   auto const value = eval(x, option...);
   copy_elements(to, value.view());
 }
-template <class L, class T, live_operand X, class... Option> void eval_into(tensor<L, T>& to, X const& x, Option const&... option) {
+template <class List, class T, live_operand X, class... Option> void eval_into(tensor<List, T>& to, X const& x, Option const&... option) {
   eval_into(to.view(), x, option...);
 }
 

@@ -31,11 +31,11 @@ template <class... T> struct joint_reals { using type = void; };
 template <class T, class... U> struct joint_reals<T, U...> { using type = joint_real<T, typename joint_reals<U...>::type>; };
 
 template <class X> inline constexpr bool is_live = false;
-template <class L, class T> inline constexpr bool is_live<live_leaf<L, T>> = true;
+template <class List, class T> inline constexpr bool is_live<live_leaf<List, T>> = true;
 template <class F, class... X> inline constexpr bool is_live<live<F, X...>> = true;
 template <class X> inline constexpr bool is_elements = false;
-template <class L, class T> inline constexpr bool is_elements<tensor<L, T>> = true;
-template <class L, class T> inline constexpr bool is_elements<view<L, T>> = true;
+template <class List, class T> inline constexpr bool is_elements<tensor<List, T>> = true;
+template <class List, class T> inline constexpr bool is_elements<view<List, T>> = true;
 }  // namespace detail
 
 /// A live expression, or a tensor or view, which becomes one.
@@ -68,27 +68,27 @@ template <class X> struct operand_traits {
 template <> struct operand_traits<live_number> { using traced = double; using real = void; static constexpr int count = 1; };
 
 // Operands side by side, by number: no recursive tuple.
-template <int I, class X> struct held { X x; };
+template <int K, class X> struct held { X x; };
 template <class Is, class... X> struct held_all;
 // A call whose arguments are computed from left to right (braces do that), so that graphs do not depend on the compiler.
 template <class R> struct in_order {
   R value;
   template <class F, class... Y> explicit in_order(F const& f, Y... y) : value(f(y...)) {}
 };
-template <int... I, class... X> struct held_all<std::integer_sequence<int, I...>, X...> : held<I, X>... {
-  explicit held_all(X const&... x) : held<I, X>{x}... {}
+template <int... K, class... X> struct held_all<std::integer_sequence<int, K...>, X...> : held<K, X>... {
+  explicit held_all(X const&... x) : held<K, X>{x}... {}
   template <class F, class Tracer> auto apply(F const& f, Tracer& t) const {
-    using result = decltype(f(traced_of(part<I, X>(), t)...));
-    return in_order<result>{f, traced_of(part<I, X>(), t)...}.value;
+    using result = decltype(f(traced_of(part<K, X>(), t)...));
+    return in_order<result>{f, traced_of(part<K, X>(), t)...}.value;
   }
-  template <int K, class Y> Y const& part() const { return static_cast<held<K, Y> const&>(*this).x; }
+  template <int P, class Y> Y const& part() const { return static_cast<held<P, Y> const&>(*this).x; }
   template <class Tracer> static double traced_of(live_number n, Tracer&) { return n.value; }
   template <class Y, class Tracer> static auto traced_of(Y const& y, Tracer& t) { return y.trace(t); }
 };
 
-template <class L, class T> live_leaf<L, T> as_live(tensor<L, T> const& x) { return live_leaf<L, T>(x.view()); }
-template <class L, class T> live_leaf<L, std::remove_const_t<T>> as_live(view<L, T> const& x) {
-  return live_leaf<L, std::remove_const_t<T>>(x);
+template <class List, class T> live_leaf<List, T> as_live(tensor<List, T> const& x) { return live_leaf<List, T>(x.view()); }
+template <class List, class T> live_leaf<List, std::remove_const_t<T>> as_live(view<List, T> const& x) {
+  return live_leaf<List, std::remove_const_t<T>>(x);
 }
 template <class X> requires is_live<X> X const& as_live(X const& x) { return x; }
 template <class X> requires std::is_arithmetic_v<X> live_number as_live(X x) { return {static_cast<double>(x)}; }

@@ -19,8 +19,8 @@ struct derivative_row {
 };
 
 namespace detail {
-template <class I> constexpr op_row row_of() {
-  return {I::kind, I::arity, I::flops, I::random, I::differentiable, &I::crosses, &I::zero_through};
+template <class Info> constexpr op_row row_of() {
+  return {Info::kind, Info::arity, Info::flops, Info::random, Info::differentiable, &Info::crosses, &Info::zero_through};
 }
 }  // namespace detail
 

@@ -62,9 +62,9 @@ template <class S, class D, class K, class V> constexpr void append(memory<S> m,
 }
 /// Stores it only where `when` holds, a boolean per position of S: positions elsewhere are never read, and take no room where `when`
 /// follows from positions alone (`position<layer>(x) % 2 == 0`).
-template <class S, class D, class K, class V, class L, class H>
-constexpr void append(memory<S> m, key_value<D, K, V> kv, expr<L, boolean, H> when, int line = __builtin_LINE()) {
-  static_assert(same_axes<L, axes<>>, "append: the condition is one boolean per position");
+template <class S, class D, class K, class V, class List, class H>
+constexpr void append(memory<S> m, key_value<D, K, V> kv, expr<List, boolean, H> when, int line = __builtin_LINE()) {
+  static_assert(same_axes<List, axes<>>, "append: the condition is one boolean per position");
   detail::store(m, kv, when.id, line);
 }
 
@@ -75,12 +75,12 @@ struct scored;
 struct stored_pair {
   builder* b;
   std::int8_t axis;
-  template <class L, class T, class H> constexpr auto far(expr<L, T, H> x) const {
+  template <class List, class T, class H> constexpr auto far(expr<List, T, H> x) const {
     node n;
     n.kind = op::at_key; n.type = T::id; n.axis = axis; n.nargs = 1; n.far[0] = 1;
     n.arg[0] = static_cast<std::int16_t>(x.id);
     n.axes = b->shape(x.id) | pair_bit;
-    return expr<L, T, join_axes<H, along<scored>>>{b, b->push(n)};
+    return expr<List, T, join_axes<H, along<scored>>>{b, b->push(n)};
   }
   /// Query position - key position along the memory's axis (0 for the self pair).
   constexpr auto distance() const {
@@ -96,9 +96,9 @@ struct stored_pair {
 struct self_pair {
   builder* b;
   constexpr auto distance() const { return expr<axes<>, f32, along<scored>>{b, b->constant(0)}; }
-  template <class L, class T, class H> constexpr auto key(expr<L, T, H> x) const { return expr<L, T, join_axes<H, along<scored>>>{b, x.id}; }
-  template <class L, class T, class H> constexpr auto stored(expr<L, T, H> x, double otherwise = 0) const {
-    return expr<L, T, join_axes<H, along<scored>>>{b, b->make(op::constant, b->shape(x.id), T::id, otherwise)};
+  template <class List, class T, class H> constexpr auto key(expr<List, T, H> x) const { return expr<List, T, join_axes<H, along<scored>>>{b, x.id}; }
+  template <class List, class T, class H> constexpr auto stored(expr<List, T, H> x, double otherwise = 0) const {
+    return expr<List, T, join_axes<H, along<scored>>>{b, b->make(op::constant, b->shape(x.id), T::id, otherwise)};
   }
 };
 /// The score of a pair that is not attended to: `select(p.distance() < 5, s, never(s))`.
@@ -109,12 +109,12 @@ struct plain_score { template <class X, class P> constexpr X operator()(X s, P) 
 template <class F, class X, class P> inline constexpr bool score_takes_a_score_and_a_pair = std::is_invocable_v<F const&, X, P>;
 
 namespace detail {
-template <class D, class S, class L, class H, class K, class V, class F>
-constexpr auto attend_over(memory<S> m, expr<L, f32, H> q, key_value<D, K, V> kv, bool self, F const& score, int line) {
-  static_assert(axis_is_in<D, L>, "attend: the query has no such axis");
+template <class D, class S, class List, class H, class K, class V, class F>
+constexpr auto attend_over(memory<S> m, expr<List, f32, H> q, key_value<D, K, V> kv, bool self, F const& score, int line) {
+  static_assert(axis_is_in<D, List>, "attend: the query has no such axis");
   builder& b = *m.b;
-  using all = join_axes<join_axes<L, typename K::shape>, typename V::shape>;
-  using row = drop_axes<join_axes<L, typename K::shape>, axes<D>>;
+  using all = join_axes<join_axes<List, typename K::shape>, typename V::shape>;
+  using row = drop_axes<join_axes<List, typename K::shape>, axes<D>>;
   using inside = join_axes<join_axes<H, joint_hidden<K, V>>, along<S>>;
   using pair_score = expr<row, f32, join_axes<inside, along<scored>>>;
   std::int8_t const s = static_cast<std::int8_t>(axis_id<S>(b)), d = static_cast<std::int8_t>(axis_id<D>(b));
@@ -154,18 +154,18 @@ constexpr auto attend_over(memory<S> m, expr<L, f32, H> q, key_value<D, K, V> kv
 
 /// attend(memory, q, self): softmax(score(<q, k_s>))-weighted sum of v_s over the earlier positions s that were stored, and `self`, this
 /// position's own pair. Axes that q has and the keys lack (a group of query heads) share keys. The result's axes: q's, k's and v's.
-template <class S, class L, class H, class D, class K, class V, class F = plain_score>
-constexpr auto attend(memory<S> m, expr<L, f32, H> q, key_value<D, K, V> self, F const& score = {}, int line = __builtin_LINE()) {
+template <class S, class List, class H, class D, class K, class V, class F = plain_score>
+constexpr auto attend(memory<S> m, expr<List, f32, H> q, key_value<D, K, V> self, F const& score = {}, int line = __builtin_LINE()) {
   return detail::attend_over(m, q, self, true, score, line);
 }
 /// attend(memory, q, without_self(pair)): stored pairs alone; 0 where there is none.
-template <class S, class L, class H, class D, class K, class V, class F = plain_score>
-constexpr auto attend(memory<S> m, expr<L, f32, H> q, no_self<key_value<D, K, V>> shape, F const& score = {}, int line = __builtin_LINE()) {
+template <class S, class List, class H, class D, class K, class V, class F = plain_score>
+constexpr auto attend(memory<S> m, expr<List, f32, H> q, no_self<key_value<D, K, V>> shape, F const& score = {}, int line = __builtin_LINE()) {
   return detail::attend_over(m, q, shape.like, false, score, line);
 }
 
 /// scan and repeat with a memory: `repeat<layer>(x, remember<layer>(x), [](auto h, auto depth) {...})`.
-template <class S, class L, class T, class H, class M, class F> constexpr auto repeat(expr<L, T, H> x, memory<M> m, F&& block, int line = __builtin_LINE()) {
+template <class S, class List, class T, class H, class M, class F> constexpr auto repeat(expr<List, T, H> x, memory<M> m, F&& block, int line = __builtin_LINE()) {
   return repeat<S>(x, [&](auto h) { return block(h, m); }, line);
 }
 

@@ -19,7 +19,7 @@ template <class S> struct repeating {
   constexpr ~repeating() { b.open = open; b.repeats = repeats; }
 };
 /// The value after the last iteration; `first` where there is none.
-template <class S, class L, class T, class H, class M, class U, class J> constexpr auto last_or(expr<L, T, H> z, expr<M, U, J> first) {
+template <class S, class List, class T, class H, class M, class U, class J> constexpr auto last_or(expr<List, T, H> z, expr<M, U, J> first) {
   builder& b = *z.b;
   int const s = axis_id<S>(b);
   node n;
@@ -34,12 +34,12 @@ template <class Returned, class Given> inline constexpr bool block_returns_the_a
 
 /// repeat<layer>(x, block): block(block(... block(x))), as often as the axis is long; an extent of 0 gives x.
 /// Parameters of a module under stack<layer, ...> have one value per iteration; parameters from elsewhere are shared by all.
-template <class S, class L, class T, class H, class F> constexpr auto repeat(expr<L, T, H> x, F&& block, int line = __builtin_LINE()) {
-  static_assert(axis_is_new_to<S, L>, "repeat: the value already has the repeated axis");
+template <class S, class List, class T, class H, class F> constexpr auto repeat(expr<List, T, H> x, F&& block, int line = __builtin_LINE()) {
+  static_assert(axis_is_new_to<S, List>, "repeat: the value already has the repeated axis");
   detail::repeating<S> guard(*x.b);
   auto h = carry<S>(x, line);
   auto z = block(read(h));
-  static_assert(detail::block_returns_the_axes_it_was_given<typename decltype(z)::shape, L>, "repeat: the block must return the axes it was given");
+  static_assert(detail::block_returns_the_axes_it_was_given<typename decltype(z)::shape, List>, "repeat: the block must return the axes it was given");
   write(h, z, line);
   return detail::last_or<S>(z, x);
 }
@@ -54,17 +54,17 @@ template <class S, class X, class Y, class F> constexpr auto repeat(values_of<X,
   return values(detail::last_or<S>(z.first, x.first), detail::last_or<S>(z.second, x.second));
 }
 /// repeat<executed, layer>(x, block): runs over `executed`, while parameters keep the axis `layer` and are read at executed mod its extent.
-template <class E, class P, class X, class F> constexpr auto repeat(X x, F&& block, int line = __builtin_LINE()) {
+template <class Executed, class P, class X, class F> constexpr auto repeat(X x, F&& block, int line = __builtin_LINE()) {
   auto const& anchor = [&]() -> auto const& { if constexpr (is_expr<X>) return x; else return x.first; }();
   builder& b = *anchor.b;
   int const p = axis_id<P>(b);
-  auto e = position<E>(anchor);
+  auto e = position<Executed>(anchor);
   node n;
   n.kind = op::extent; n.axis = static_cast<std::int8_t>(p); n.type = dtype::i32;
   int const length = b.push(n);
   std::int16_t const before = b.tied[p];
   b.tied[p] = static_cast<std::int16_t>(b.make(op::modulo, b.shape(e.id), dtype::i32, 0, e.id, length));
-  auto z = repeat<E>(x, static_cast<F&&>(block), line);
+  auto z = repeat<Executed>(x, static_cast<F&&>(block), line);
   b.tied[p] = before;
   return z;
 }

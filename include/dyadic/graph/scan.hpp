@@ -9,12 +9,12 @@ template <class X, class Y> struct values_of { X first; Y second; };
 template <expression X, expression Y> constexpr auto values(X x, Y y) { return values_of<X, Y>{x, y}; }
 
 namespace detail {
-template <class S, class L, class T, class H> constexpr auto hide(expr<L, T, H> x) {
-  return expr<drop_axes<L, axes<S>>, T, join_axes<H, along<S>>>{x.b, x.id};
+template <class S, class List, class T, class H> constexpr auto hide(expr<List, T, H> x) {
+  return expr<drop_axes<List, axes<S>>, T, join_axes<H, along<S>>>{x.b, x.id};
 }
 /// The result shows the axis again; axes that the input has too keep the order they have there.
-template <class S, class Like, class L, class T, class H> constexpr auto show(expr<L, T, H> z) {
-  using all = join_axes<axes<S>, L>;
+template <class S, class Like, class List, class T, class H> constexpr auto show(expr<List, T, H> z) {
+  using all = join_axes<axes<S>, List>;
   using shape = join_axes<drop_axes<Like, drop_axes<Like, all>>, all>;
   builder& b = *z.b;
   int const s = axis_id<S>(b);
@@ -42,20 +42,20 @@ template <class S, class Like, class X, class Y> constexpr auto shown(values_of<
 
 /// scan<seq>(x, step): step(x_t) is traced once, for one position; the result has the axis again.
 /// Inside, a whole-sequence value cannot be used by accident: its type still shows the axis.
-template <class S, class L, class T, class H, class F> constexpr auto scan(expr<L, T, H> x, F&& step) {
-  static_assert(axis_is_in<S, L>, "scan: the value has no such axis");
+template <class S, class List, class T, class H, class F> constexpr auto scan(expr<List, T, H> x, F&& step) {
+  static_assert(axis_is_in<S, List>, "scan: the value has no such axis");
   detail::opened<S> guard(*x.b);
-  return detail::shown<S, L>(step(detail::hide<S>(x)));
+  return detail::shown<S, List>(step(detail::hide<S>(x)));
 }
 /// The same over two sequences, or with a memory: step(x_t, y_t), step(x_t, memory).
-template <class S, class L, class T, class H, class Y, class F> constexpr auto scan(expr<L, T, H> x, Y y, F&& step) {
-  static_assert(axis_is_in<S, L>, "scan: the value has no such axis");
+template <class S, class List, class T, class H, class Y, class F> constexpr auto scan(expr<List, T, H> x, Y y, F&& step) {
+  static_assert(axis_is_in<S, List>, "scan: the value has no such axis");
   detail::opened<S> guard(*x.b);
   if constexpr (is_expr<Y>) {
     static_assert(axis_is_in<S, typename Y::shape>, "scan: the second value has no such axis");
-    return detail::shown<S, L>(step(detail::hide<S>(x), detail::hide<S>(y)));
+    return detail::shown<S, List>(step(detail::hide<S>(x), detail::hide<S>(y)));
   } else {
-    return detail::shown<S, L>(step(detail::hide<S>(x), y));
+    return detail::shown<S, List>(step(detail::hide<S>(x), y));
   }
 }
 
@@ -68,8 +68,8 @@ template <class S, expression X> constexpr auto position(X x) {
   return expr<axes<>, i32, along<S>>{x.b, b.push(n)};
 }
 /// The current position of a given whole-sequence value, inside a scan over S that was opened on another.
-template <class S, class L, class T, class H> constexpr auto position_of(expr<L, T, H> whole) {
-  static_assert(axis_is_in<S, L>, "position_of: the value has no such axis");
+template <class S, class List, class T, class H> constexpr auto position_of(expr<List, T, H> whole) {
+  static_assert(axis_is_in<S, List>, "position_of: the value has no such axis");
   return detail::hide<S>(whole);
 }
 

@@ -15,17 +15,17 @@ template <class S, class Merges, int Arity> struct tree_over {
   std::int16_t child[Arity];
   std::int16_t root;
 };
-template <class S, class Merges, int Arity, class L, class T, class H> struct tree_state {
+template <class S, class Merges, int Arity, class List, class T, class H> struct tree_state {
   tree_over<S, Merges, Arity> t;
-  expr<L, T, H> leaf;
+  expr<List, T, H> leaf;
   std::int16_t slot;
 };
 
 template <auto const& Function> inline constexpr bool index_tables_never_look_ahead = tree_tables_are_causal_up_to(Function, 64);
 
 /// tree<seq, merges>(x): the prefix tree over x's sequence, or another index function: tree<seq, merges, my_function>(x).
-template <class S, class Merges, auto const& Function = prefix_tree, class L, class T, class H> constexpr auto tree(expr<L, T, H> x) {
-  static_assert(axis_is_in<S, L>, "tree: the value has no such axis");
+template <class S, class Merges, auto const& Function = prefix_tree, class List, class T, class H> constexpr auto tree(expr<List, T, H> x) {
+  static_assert(axis_is_in<S, List>, "tree: the value has no such axis");
   static_assert(index_tables_never_look_ahead<Function>, "tree: the index function reads a child or a leaf that comes later");
   builder& b = *x.b;
   int const s = axis_id<S>(b), m = axis_id<Merges>(b), number = b.trees.push(Function);
@@ -46,17 +46,17 @@ template <class S, class Merges, auto const& Function = prefix_tree, class L, cl
 }
 
 /// A state that leaves start with `leaf`, a value over the sequence, and merges write.
-template <class S, class Merges, int Arity, class L, class T, class H>
-constexpr auto carry(tree_over<S, Merges, Arity> t, expr<L, T, H> leaf, int line = __builtin_LINE()) {
-  static_assert(axis_is_in<S, L>, "carry: the leaves' value has no axis of the tree's sequence");
+template <class S, class Merges, int Arity, class List, class T, class H>
+constexpr auto carry(tree_over<S, Merges, Arity> t, expr<List, T, H> leaf, int line = __builtin_LINE()) {
+  static_assert(axis_is_in<S, List>, "carry: the leaves' value has no axis of the tree's sequence");
   held_values h;
   h.kind = held_values::tree; h.line = line;
-  return tree_state<S, Merges, Arity, L, T, H>{t, leaf, static_cast<std::int16_t>(t.b->held.push(h))};
+  return tree_state<S, Merges, Arity, List, T, H>{t, leaf, static_cast<std::int16_t>(t.b->held.push(h))};
 }
 
 namespace detail {
-template <class S, class Merges, int Arity, class L, class T, class H>
-constexpr int take(tree_state<S, Merges, Arity, L, T, H> const& s, int table, int state, bool far) {
+template <class S, class Merges, int Arity, class List, class T, class H>
+constexpr int take(tree_state<S, Merges, Arity, List, T, H> const& s, int table, int state, bool far) {
   builder& b = *s.t.b;
   node n;
   n.kind = op::take; n.type = T::id; n.nargs = 3; n.far[0] = far;
@@ -69,18 +69,18 @@ constexpr int take(tree_state<S, Merges, Arity, L, T, H> const& s, int table, in
 }  // namespace detail
 
 /// The state of the merge's k-th child, inside the merge.
-template <int K, class S, class Merges, int Arity, class L, class T, class H> constexpr auto child(tree_state<S, Merges, Arity, L, T, H> s) {
+template <int K, class S, class Merges, int Arity, class List, class T, class H> constexpr auto child(tree_state<S, Merges, Arity, List, T, H> s) {
   static_assert(K >= 0 && K < Arity, "child: the tree's merges have fewer children");
-  using shape = drop_axes<L, axes<S>>;
+  using shape = drop_axes<List, axes<S>>;
   return expr<shape, T, join_axes<H, along<Merges>>>{s.t.b, detail::take(s, s.t.child[K], -1, true)};
 }
-template <class S, class Merges, int Arity, class L, class T, class H> constexpr auto left(tree_state<S, Merges, Arity, L, T, H> s) { return child<0>(s); }
-template <class S, class Merges, int Arity, class L, class T, class H> constexpr auto right(tree_state<S, Merges, Arity, L, T, H> s) { return child<1>(s); }
+template <class S, class Merges, int Arity, class List, class T, class H> constexpr auto left(tree_state<S, Merges, Arity, List, T, H> s) { return child<0>(s); }
+template <class S, class Merges, int Arity, class List, class T, class H> constexpr auto right(tree_state<S, Merges, Arity, List, T, H> s) { return child<1>(s); }
 
 /// The state of this merge.
-template <class S, class Merges, int Arity, class L, class T, class H, class M, class U, class J>
-constexpr void write(tree_state<S, Merges, Arity, L, T, H> s, expr<M, U, J> x, int line = __builtin_LINE()) {
-  static_assert(same_axes<M, drop_axes<L, axes<S>>>, "write: a merge returns the axes of its leaves");
+template <class S, class Merges, int Arity, class List, class T, class H, class M, class U, class J>
+constexpr void write(tree_state<S, Merges, Arity, List, T, H> s, expr<M, U, J> x, int line = __builtin_LINE()) {
+  static_assert(same_axes<M, drop_axes<List, axes<S>>>, "write: a merge returns the axes of its leaves");
   builder& b = *s.t.b;
   if (b.held[s.slot].key >= 0) b.fail(fault::state_written_twice, line);
   axis_set const shape = (b.shape(s.leaf.id) & ~bit_of(axis_id<S>(b))) | bit_of(axis_id<Merges>(b));
@@ -88,12 +88,12 @@ constexpr void write(tree_state<S, Merges, Arity, L, T, H> s, expr<M, U, J> x, i
   b.held[s.slot].key = static_cast<std::int16_t>(id);
 }
 /// The states of all prefixes, over the sequence. After `write`.
-template <class S, class Merges, int Arity, class L, class T, class H>
-constexpr auto prefixes(tree_state<S, Merges, Arity, L, T, H> s, int line = __builtin_LINE()) {
+template <class S, class Merges, int Arity, class List, class T, class H>
+constexpr auto prefixes(tree_state<S, Merges, Arity, List, T, H> s, int line = __builtin_LINE()) {
   builder& b = *s.t.b;
   int const state = b.held[s.slot].key;
   if (state < 0) { b.fail(fault::state_never_written, line); return s.leaf; }
-  return expr<L, T, H>{&b, detail::take(s, s.t.root, state, false)};
+  return expr<List, T, H>{&b, detail::take(s, s.t.root, state, false)};
 }
 
 }  // namespace dyadic

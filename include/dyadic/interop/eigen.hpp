@@ -27,17 +27,17 @@ template <class A, class T> auto to_eigen(view<axes<A>, T> const& v) {
   using vector = detail::like_constness<Eigen::Matrix<std::remove_const_t<T>, detail::eigen_extent<A>, 1>, T>;
   return Eigen::Map<vector, Eigen::Unaligned, Eigen::InnerStride<>>(v.data(), v.extents().of[0], Eigen::InnerStride<>(v.strides()[0]));
 }
-template <class L, class T> auto to_eigen(tensor<L, T>& x DYADIC_LIFETIMEBOUND) { return to_eigen(x.view()); }
-template <class L, class T> auto to_eigen(tensor<L, T> const& x DYADIC_LIFETIMEBOUND) { return to_eigen(x.view()); }
-template <class L, class T> auto to_eigen(tensor<L, T>&& x) = delete;   // the map would outlive its elements
+template <class List, class T> auto to_eigen(tensor<List, T>& x DYADIC_LIFETIMEBOUND) { return to_eigen(x.view()); }
+template <class List, class T> auto to_eigen(tensor<List, T> const& x DYADIC_LIFETIMEBOUND) { return to_eigen(x.view()); }
+template <class List, class T> auto to_eigen(tensor<List, T>&& x) = delete;   // the map would outlive its elements
 
 namespace detail {
-template <class A, int N> constexpr void check_eigen_extent() {
-  static_assert(same_extent<A, A::static_extent, (N < 0 ? -1 : N)>, "axis extents disagree");
+template <class A, int Size> constexpr void check_eigen_extent() {
+  static_assert(same_extent<A, A::static_extent, (Size < 0 ? -1 : Size)>, "axis extents disagree");
 }
-template <class L, class T, class M> view<L, T> eigen_view(M& m) {
+template <class List, class T, class M> view<List, T> eigen_view(M& m) {
   using D = std::remove_const_t<M>;
-  shape<L> s;
+  shape<List> s;
   [&]<class... A>(axes<A...>) {
     static_assert(sizeof...(A) == 1 || sizeof...(A) == 2, "an Eigen matrix has one or two axes");
     static_assert(sizeof...(A) == 2 || D::IsVectorAtCompileTime, "one axis needs an Eigen vector");
@@ -52,20 +52,20 @@ template <class L, class T, class M> view<L, T> eigen_view(M& m) {
         s.template set<C>(m.cols());
       }(axes<A...>{});
     }
-  }(L{});
-  std::int64_t const strides[2]{shape<L>::rank == 1 ? m.innerStride() : m.rowStride(), m.colStride()};
+  }(List{});
+  std::int64_t const strides[2]{shape<List>::rank == 1 ? m.innerStride() : m.rowStride(), m.colStride()};
   return {m.data(), s, strides};
 }
 }  // namespace detail
 
 /// An Eigen matrix, vector, map or block as a view: `from_eigen<axes<row, column>>(m)`, `from_eigen<axes<row>>(v)`. It must outlive the
 /// view. Errors: extents other than static ones (at compile time where Eigen knows them).
-template <class L, class D> auto from_eigen(Eigen::DenseBase<D>& m DYADIC_LIFETIMEBOUND) {
+template <class List, class D> auto from_eigen(Eigen::DenseBase<D>& m DYADIC_LIFETIMEBOUND) {
   using T = std::remove_reference_t<decltype(*m.derived().data())>;
-  return detail::eigen_view<L, T>(m.derived());
+  return detail::eigen_view<List, T>(m.derived());
 }
-template <class L, class D> auto from_eigen(Eigen::DenseBase<D> const& m DYADIC_LIFETIMEBOUND) {
-  return detail::eigen_view<L, typename D::Scalar const>(m.derived());
+template <class List, class D> auto from_eigen(Eigen::DenseBase<D> const& m DYADIC_LIFETIMEBOUND) {
+  return detail::eigen_view<List, typename D::Scalar const>(m.derived());
 }
 
 }  // namespace dyadic

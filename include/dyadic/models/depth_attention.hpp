@@ -79,7 +79,7 @@ template <config C, depth_options D = depth_options{}> struct depth_attention {
   }
 
  private:
-  template <expression E> static constexpr auto is_source(E e) {
+  template <expression Entry> static constexpr auto is_source(Entry e) {
     if constexpr (D.anchor == depth_anchor::execution) return e % D.stride == 0;
     else if constexpr (D.anchor == depth_anchor::layer) return e % C.layers % D.stride == 0;
     else return select(e < C.layers, e % D.stride, number(e, 1)) == 0;

@@ -26,7 +26,7 @@ template <config C, feedback_options F> struct feedback {
   DYADIC_FIELDS(up_proj, gate_proj, joint_proj, norm)
 
   /// The stack's input from the state h of the token before and this token's embedding e.
-  template <expression H, expression E> constexpr auto operator()(H h, E e) const {
+  template <expression H, expression Embedded> constexpr auto operator()(H h, Embedded e) const {
     if constexpr (F.fuse == fusion::gate_product) return up_proj(h) * sigmoid(gate_proj(norm(e)));
     else if constexpr (F.fuse == fusion::linear_addition) return e + up_proj(h);
     else {

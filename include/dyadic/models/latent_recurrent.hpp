@@ -114,8 +114,8 @@ template <config C> struct layerwise_block {
   template <expression X, expression P> static constexpr auto placed(X x, P at) { return rms_normalize<head_dim>(rope<head_dim>(x, at, {.theta = C.theta}), C.eps); }
 
   /// y: the stream; e: its first value; m: the previous token's state; token: the token at this position.
-  template <expression Y, expression E, expression M, expression I, class Context>
-  constexpr auto operator()(Y y, E e, M m, I token, layerwise_memory const& from, Context context) const {
+  template <expression Y, expression Embedded, expression M, expression Token, class Context>
+  constexpr auto operator()(Y y, Embedded e, M m, Token token, layerwise_memory const& from, Context context) const {
     auto memory = remember<seq>(y);
     auto x = stream_scale(y) * y + embedding_scale(y) * e + from.memory_scale(y) * m;
     auto u = norm(x);

@@ -10,7 +10,7 @@ template <class Vocab, class... A> struct embedding {
   DYADIC_FIELDS(weight)
 
   /// The rows at `index`, an integer expression: its axes and A...
-  template <expression I> constexpr auto operator()(I index) const { return gather<Vocab>(weight(index), index); }
+  template <expression Index> constexpr auto operator()(Index index) const { return gather<Vocab>(weight(index), index); }
   /// The table as a readout (tied weights): <h, row> for every row of Vocab.
   template <expression H> constexpr auto logits(H h, int line = __builtin_LINE()) const { return contract<A...>(h, weight(h), line); }
 };

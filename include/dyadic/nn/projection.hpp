@@ -6,18 +6,18 @@
 namespace dyadic::nn {
 
 namespace detail {
-template <class L> struct listed { using type = axes<L>; };
+template <class List> struct listed { using type = axes<List>; };
 template <class... A> struct listed<axes<A...>> { using type = axes<A...>; };
 /// `feature` and `axes<feature>` name the same side of a weight.
-template <class L> using side = typename listed<L>::type;
+template <class List> using side = typename listed<List>::type;
 
 template <class A, class Out> using input_axis = std::conditional_t<has_axis<Out, A>, prime<A>, A>;
 
 template <class Out, class In> struct weight_type;
-template <class... O, class... I> struct weight_type<axes<O...>, axes<I...>> {
-  static_assert(axes_are_distinct<axes<O...>> && axes_are_distinct<axes<I...>>, "a weight names an axis twice on one side");
-  using type = parameter<O..., input_axis<I, axes<O...>>...>;
-  static constexpr int inputs = static_cast<int>(sizeof...(I));
+template <class... O, class... In> struct weight_type<axes<O...>, axes<In...>> {
+  static_assert(axes_are_distinct<axes<O...>> && axes_are_distinct<axes<In...>>, "a weight names an axis twice on one side");
+  using type = parameter<O..., input_axis<In, axes<O...>>...>;
+  static constexpr int inputs = static_cast<int>(sizeof...(In));
 };
 
 template <class Out, class X> constexpr auto input_side(X x, axes<>) { return x; }
@@ -25,9 +25,9 @@ template <class Out, class X, class A, class... B> constexpr auto input_side(X x
   if constexpr (has_axis<Out, A>) return input_side<Out>(rename<A, prime<A>>(x), axes<B...>{});
   else return input_side<Out>(x, axes<B...>{});
 }
-template <class... I, class X, class W> constexpr auto contract_over(X x, W w, axes<I...>, int line) { return contract<I...>(x, w, line); }
-template <class Out, class... I, class X, class W> constexpr auto project(X x, W w, axes<I...> in, int line) {
-  return contract_over(input_side<Out>(x, in), w, axes<input_axis<I, Out>...>{}, line);
+template <class... In, class X, class W> constexpr auto contract_over(X x, W w, axes<In...>, int line) { return contract<In...>(x, w, line); }
+template <class Out, class... In, class X, class W> constexpr auto project(X x, W w, axes<In...> in, int line) {
+  return contract_over(input_side<Out>(x, in), w, axes<input_axis<In, Out>...>{}, line);
 }
 template <class P> struct bias_type;
 template <class... O> struct bias_type<axes<O...>> { using type = parameter<O...>; };

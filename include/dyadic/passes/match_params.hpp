@@ -59,7 +59,7 @@ template <class Probe, std::int64_t Budget> constexpr int largest_member() {
 template <template <auto> class Family, template <class> class Count, auto Start, std::int64_t Budget, class Knob,
           match_rule Rule = match_rule::within>
 struct matched_member {
-  struct probe { template <int N> static constexpr std::int64_t count = Count<Family<Knob::apply(Start, N)>>::value; };
+  struct probe { template <int Size> static constexpr std::int64_t count = Count<Family<Knob::apply(Start, Size)>>::value; };
   static constexpr int largest = detail::largest_member<probe, Budget>();
   static constexpr int n = [] {
     if constexpr (Rule == match_rule::within) return largest;

@@ -39,14 +39,14 @@ struct plan {
   constexpr plan_view view() const { return {s.p, s.size, stuck, stuck_axis}; }
 };
 
-template <int N> struct sealed_plan {
-  stmt s[N > 0 ? N : 1]{};
+template <int Size> struct sealed_plan {
+  stmt s[Size > 0 ? Size : 1]{};
   int stuck = -1, stuck_axis = -1;
-  constexpr plan_view view() const { return {s, N, stuck, stuck_axis}; }
+  constexpr plan_view view() const { return {s, Size, stuck, stuck_axis}; }
 };
-template <int N> constexpr sealed_plan<N> seal(plan const& p) {
-  sealed_plan<N> r;
-  for (int i = 0; i < N; ++i) r.s[i] = p.s[i];
+template <int Size> constexpr sealed_plan<Size> seal(plan const& p) {
+  sealed_plan<Size> r;
+  for (int i = 0; i < Size; ++i) r.s[i] = p.s[i];
   r.stuck = p.stuck; r.stuck_axis = p.stuck_axis;
   return r;
 }

@@ -50,15 +50,15 @@ template <class A, class... Given> inline constexpr int times_given = (0 + ... +
 // Conditions of the static_asserts below; the compiler prints them with the axes in their arguments.
 template <class A, class... Given> inline constexpr bool axis_is_bound = A::static_extent >= 0 || detail::times_given<A, Given...> > 0;
 template <class A, class... Given> inline constexpr bool axis_is_bound_once = detail::times_given<A, Given...> <= 1;
-template <class L, class A> inline constexpr bool axis_belongs_to = has_axis<L, A>;
-template <class L> inline constexpr bool named_once = detail::unique<L>::value;
-/// N and M are the extents of the axis A in two places; -1 where it is known at run time only.
-template <class A, int N, int M> inline constexpr bool same_extent = N < 0 || M < 0 || N == M;
+template <class List, class A> inline constexpr bool axis_belongs_to = has_axis<List, A>;
+template <class List> inline constexpr bool named_once = detail::unique<List>::value;
+/// Size and M are the extents of the axis A in two places; -1 where it is known at run time only.
+template <class A, int Size, int M> inline constexpr bool same_extent = Size < 0 || M < 0 || Size == M;
 
 /// A value of a run-time axis: an extent or a position, by name.
 template <class X> concept axis_value = requires(X x) { x.extent; X::static_extent; };
 
-template <class L> struct shape;
+template <class List> struct shape;
 
 template <class... A> struct shape<axes<A...>> {
   static_assert(named_once<axes<A...>>, "an axis is named twice in one list");

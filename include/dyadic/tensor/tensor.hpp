@@ -39,11 +39,11 @@ template <class Axes, class T = float> class tensor {
     for (T const& v : values) *p++ = v;
   }
   /// A copy of a view's elements, in this list's order.
-  template <class L> explicit tensor(dyadic::view<L, T const> const& v) : tensor(detail::arranged<Axes>(v.extents())) {
-    static_assert(same_axes<L, Axes>, "copy: the two lists must name the same axes");
+  template <class List> explicit tensor(dyadic::view<List, T const> const& v) : tensor(detail::arranged<Axes>(v.extents())) {
+    static_assert(same_axes<List, Axes>, "copy: the two lists must name the same axes");
     copy_elements(dyadic::view<Axes, T>(*this), v);
   }
-  template <class L> explicit tensor(dyadic::view<L, T> const& v) requires(!std::is_const_v<T>) : tensor(dyadic::view<L, T const>(v)) {}
+  template <class List> explicit tensor(dyadic::view<List, T> const& v) requires(!std::is_const_v<T>) : tensor(dyadic::view<List, T const>(v)) {}
 
   tensor(tensor const& o) : tensor(o.shape_) { for (std::int64_t i = 0, n = size(); i < n; ++i) data()[i] = o.data()[i]; }
   tensor(tensor&& o) noexcept : shape_(o.shape_), memory_(std::move(o.memory_)) { o.shape_ = nothing(); }
@@ -91,8 +91,8 @@ template <class Axes, class T = float> class tensor {
 };
 
 /// A tensor with the view's elements.
-template <class L, class T> tensor<L, std::remove_const_t<T>> copy(view<L, T> const& v) {
-  return tensor<L, std::remove_const_t<T>>(view<L, T const>(v));
+template <class List, class T> tensor<List, std::remove_const_t<T>> copy(view<List, T> const& v) {
+  return tensor<List, std::remove_const_t<T>>(view<List, T const>(v));
 }
 
 }  // namespace dyadic

@@ -8,9 +8,9 @@ namespace dyadic {
 
 /// In training each element of x is 0 with probability rate and otherwise x / (1 - rate); outside of training it is x.
 /// Source: Srivastava et al. 2014.
-template <class L, class H> constexpr auto dropout(expr<L, f32, H> x, double rate) {
+template <class List, class H> constexpr auto dropout(expr<List, f32, H> x, double rate) {
   int const mask = draw(*x.b, op::dropout_mask, x.b->shape(x.id) & ~pair_bit, dtype::f32, rate);
-  return x * expr<L, f32, H>{x.b, mask};
+  return x * expr<List, f32, H>{x.b, mask};
 }
 
 }  // namespace dyadic

@@ -23,9 +23,9 @@ struct rope_options {
 /// position * theta^(-2j / rotary). half_split (the default) pairs element j with j + rotary / 2, interleaved_pairs 2j with 2j + 1.
 /// Positions are data: f32 or i32, over axes that x has; restart them for packed documents. Axes: x's.
 /// Errors: an axis x lacks, an odd static extent. Source: Su et al. 2021, arXiv 2104.09864.
-template <class Dim, class Pairing = half_split, class L, class H, class M, class U, class J>
-constexpr auto rope(expr<L, f32, H> x, expr<M, U, J> positions, rope_options options = {}) {
-  static_assert(axis_is_in<Dim, L>, "rope: the value has no such axis");
+template <class Dim, class Pairing = half_split, class List, class H, class M, class U, class J>
+constexpr auto rope(expr<List, f32, H> x, expr<M, U, J> positions, rope_options options = {}) {
+  static_assert(axis_is_in<Dim, List>, "rope: the value has no such axis");
   static_assert(axis_is_new_to<Dim, M>, "rope: the positions have the axis whose elements are turned");
   static_assert(Dim::static_extent < 0 || Dim::static_extent % 2 == 0, "rope: the elements of an odd extent cannot be paired");
   auto const i = cast<f32>(iota<Dim>(x));

@@ -15,7 +15,7 @@ template <> struct op_info<op::abs> : map_op_info<1> {
 };
 
 /// The magnitude of every element.
-template <class L, class T, class H> constexpr auto abs(expr<L, T, H> x) {
+template <class List, class T, class H> constexpr auto abs(expr<List, T, H> x) {
   static_assert(!dtype_is<T, boolean>, "abs: a boolean has no arithmetic: cast it first");
   return map_op<op::abs>(x);
 }

@@ -9,10 +9,10 @@ namespace dyadic {
 template <> struct op_info<op::bernoulli> : leaf_op_info { static constexpr bool random = true; };
 
 /// Random booleans, true with probability p, over the axes A... and at every position of the scans x lives in. Every call draws its own.
-template <class... A, class L, class T, class H> requires(sizeof...(A) > 0)
-constexpr auto bernoulli(expr<L, T, H> x, double p) {
+template <class... A, class List, class T, class H> requires(sizeof...(A) > 0)
+constexpr auto bernoulli(expr<List, T, H> x, double p) {
   static_assert(axes_are_distinct<axes<A...>>, "an axis is named twice");
-  axis_set const shape = axis_bits(*x.b, axes<A...>{}) | (x.b->shape(x.id) & ~axis_bits(*x.b, L{}) & ~pair_bit);
+  axis_set const shape = axis_bits(*x.b, axes<A...>{}) | (x.b->shape(x.id) & ~axis_bits(*x.b, List{}) & ~pair_bit);
   return expr<axes<A...>, boolean, H>{x.b, draw(*x.b, op::bernoulli, shape, boolean::id, p)};
 }
 /// The same with the axes of x.

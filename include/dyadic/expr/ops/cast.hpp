@@ -49,7 +49,7 @@ template <> struct op_info<op::cast> : map_op_info<1> {
 };
 
 /// cast<i32>(x): x in the element type U.
-template <class U, class L, class T, class H> constexpr auto cast(expr<L, T, H> x) {
+template <class U, class List, class T, class H> constexpr auto cast(expr<List, T, H> x) {
   if constexpr (std::is_same_v<U, T>) return x;
   else return map_op<op::cast, U>(x);
 }

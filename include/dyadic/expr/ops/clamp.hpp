@@ -21,16 +21,16 @@ template <> struct op_info<op::clamp> : map_op_info<3> {
 };
 
 /// x cut to [lo, hi], element by element. x must have all the axes of the bounds.
-template <class L, class T, class H, class M, class J, class N, class G>
-constexpr auto clamp(expr<L, T, H> x, expr<M, T, J> lo, expr<N, T, G> hi) {
-  static_assert(axes_inside<M, L> && axes_inside<N, L>, "clamp: a bound has an axis that the value lacks");
+template <class List, class T, class H, class M, class J, class Size, class G>
+constexpr auto clamp(expr<List, T, H> x, expr<M, T, J> lo, expr<Size, T, G> hi) {
+  static_assert(axes_inside<M, List> && axes_inside<Size, List>, "clamp: a bound has an axis that the value lacks");
   using open = join_axes<join_axes<H, J>, G>;
-  static_assert(one_position_inside_its_scan<L, open>,
+  static_assert(one_position_inside_its_scan<List, open>,
                 "a whole-sequence value is used inside a scan over that sequence: pass it through the scan, or use position_of(value)");
   builder& b = *x.b;
-  return expr<L, T, open>{x.b, b.make(op::clamp, b.shape(x.id) | b.shape(lo.id) | b.shape(hi.id), T::id, 0, x.id, lo.id, hi.id)};
+  return expr<List, T, open>{x.b, b.make(op::clamp, b.shape(x.id) | b.shape(lo.id) | b.shape(hi.id), T::id, 0, x.id, lo.id, hi.id)};
 }
-template <class L, class T, class H> constexpr auto clamp(expr<L, T, H> x, double lo, double hi) {
+template <class List, class T, class H> constexpr auto clamp(expr<List, T, H> x, double lo, double hi) {
   return clamp(x, number(x, lo), number(x, hi));
 }
 

@@ -19,12 +19,12 @@ template <> struct op_info<op::contract> : op_defaults {
 
 /// contract<A, B>(x, w): the sum over A and B of x * w; axes that both have run together, the others form all pairs.
 /// Axes: those of x and w without A and B. Errors: an axis that an operand lacks, element types other than f32.
-template <class... A, class L, class T, class H, class M, class U, class J>
-constexpr auto contract(expr<L, T, H> x, expr<M, U, J> w, int line = __builtin_LINE()) {
-  static_assert(((axis_is_in<A, L> && axis_is_in<A, M>) && ...), "contract: both operands must have the contracted axes");
+template <class... A, class List, class T, class H, class M, class U, class J>
+constexpr auto contract(expr<List, T, H> x, expr<M, U, J> w, int line = __builtin_LINE()) {
+  static_assert(((axis_is_in<A, List> && axis_is_in<A, M>) && ...), "contract: both operands must have the contracted axes");
   static_assert(dtype_is<T, f32> && dtype_is<U, f32>, "contract: the operands must be f32: convert with cast<f32>(x)");
-  detail::check_operands<expr<L, T, H>, expr<M, U, J>>();
-  using R = drop_axes<join_axes<L, M>, axes<A...>>;
+  detail::check_operands<expr<List, T, H>, expr<M, U, J>>();
+  using R = drop_axes<join_axes<List, M>, axes<A...>>;
   node n;
   n.kind = op::contract; n.nargs = 2; n.line = line;
   n.arg[0] = static_cast<std::int16_t>(x.id); n.arg[1] = static_cast<std::int16_t>(w.id);

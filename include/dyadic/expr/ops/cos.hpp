@@ -14,6 +14,6 @@ template <> struct op_info<op::cos> : map_op_info<1> {
 };
 
 /// The cosine of every element.
-template <class L, class H> constexpr auto cos(expr<L, f32, H> x) { return map_op<op::cos>(x); }
+template <class List, class H> constexpr auto cos(expr<List, f32, H> x) { return map_op<op::cos>(x); }
 
 }  // namespace dyadic

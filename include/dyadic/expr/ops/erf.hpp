@@ -19,6 +19,6 @@ template <> struct op_info<op::erf> : map_op_info<1> {
 };
 
 /// The error function of every element.
-template <class L, class H> constexpr auto erf(expr<L, f32, H> x) { return map_op<op::erf>(x); }
+template <class List, class H> constexpr auto erf(expr<List, f32, H> x) { return map_op<op::erf>(x); }
 
 }  // namespace dyadic

@@ -14,6 +14,6 @@ template <> struct op_info<op::exp> : map_op_info<1> {
 };
 
 /// e to the power of every element.
-template <class L, class H> constexpr auto exp(expr<L, f32, H> x) { return map_op<op::exp>(x); }
+template <class List, class H> constexpr auto exp(expr<List, f32, H> x) { return map_op<op::exp>(x); }
 
 }  // namespace dyadic

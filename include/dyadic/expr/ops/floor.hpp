@@ -14,6 +14,6 @@ template <> struct op_info<op::floor> : map_op_info<1> {
 };
 
 /// The largest integer not above every element.
-template <class L, class H> constexpr auto floor(expr<L, f32, H> x) { return map_op<op::floor>(x); }
+template <class List, class H> constexpr auto floor(expr<List, f32, H> x) { return map_op<op::floor>(x); }
 
 }  // namespace dyadic

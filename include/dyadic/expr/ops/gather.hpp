@@ -19,11 +19,11 @@ template <> struct op_info<op::gather> : op_defaults {
 
 /// gather<A>(table, index): the rows of table at index along A (an embedding); index -1 gives 0. Axes: those of index, and of table without A.
 /// Errors: an axis the table lacks, an index that is not i32.
-template <class A, class L, class T, class H, class M, class U, class J>
-constexpr auto gather(expr<L, T, H> table, expr<M, U, J> index, int line = __builtin_LINE()) {
-  static_assert(axis_is_in<A, L>, "gather: the table has no such axis");
+template <class A, class List, class T, class H, class M, class U, class J>
+constexpr auto gather(expr<List, T, H> table, expr<M, U, J> index, int line = __builtin_LINE()) {
+  static_assert(axis_is_in<A, List>, "gather: the table has no such axis");
   static_assert(dtype_is<U, i32>, "gather: the index must be i32: cast<i32>(index)");
-  using R = join_axes<M, drop_axes<L, axes<A>>>;
+  using R = join_axes<M, drop_axes<List, axes<A>>>;
   using open = join_axes<H, J>;
   static_assert(one_position_inside_its_scan<R, open>,
                 "a whole-sequence value is used inside a scan over that sequence: pass it through the scan, or use position_of(value)");

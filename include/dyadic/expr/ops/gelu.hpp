@@ -15,6 +15,6 @@ template <> struct op_info<op::gelu> : map_op_info<1> {
 };
 
 /// x * Phi(x) of every element, by the error function.
-template <class L, class H> constexpr auto gelu(expr<L, f32, H> x) { return map_op<op::gelu>(x); }
+template <class List, class H> constexpr auto gelu(expr<List, f32, H> x) { return map_op<op::gelu>(x); }
 
 }  // namespace dyadic

@@ -17,6 +17,6 @@ template <> struct op_info<op::gelu_tanh> : map_op_info<1> {
 };
 
 /// GELU of every element by the approximation with tanh (GPT-2's).
-template <class L, class H> constexpr auto gelu_tanh(expr<L, f32, H> x) { return map_op<op::gelu_tanh>(x); }
+template <class List, class H> constexpr auto gelu_tanh(expr<List, f32, H> x) { return map_op<op::gelu_tanh>(x); }
 
 }  // namespace dyadic

@@ -18,14 +18,14 @@ template <> struct op_info<op::keep> : op_defaults {
 
 /// x, of which only the positions of A where `when` holds are read. `when` is a boolean made of positions and constants.
 /// Not a mask: what reads the others gets anything.
-template <class A, class L, class T, class H, class M, class J> constexpr auto keep(expr<L, T, H> x, expr<M, boolean, J> when) {
+template <class A, class List, class T, class H, class M, class J> constexpr auto keep(expr<List, T, H> x, expr<M, boolean, J> when) {
   static_assert(axes_inside<M, axes<A>>, "keep: the condition depends on the position along one axis only");
   node n;
   n.kind = op::keep; n.type = T::id; n.nargs = 2;
   n.arg[0] = static_cast<std::int16_t>(x.id); n.arg[1] = static_cast<std::int16_t>(when.id);
   n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b));
   n.axes = x.b->shape(x.id);
-  return expr<L, T, join_axes<H, J>>{x.b, x.b->push(n)};
+  return expr<List, T, join_axes<H, J>>{x.b, x.b->push(n)};
 }
 
 }  // namespace dyadic

@@ -14,6 +14,6 @@ template <> struct op_info<op::log> : map_op_info<1> {
 };
 
 /// The natural logarithm of every element.
-template <class L, class H> constexpr auto log(expr<L, f32, H> x) { return map_op<op::log>(x); }
+template <class List, class H> constexpr auto log(expr<List, f32, H> x) { return map_op<op::log>(x); }
 
 }  // namespace dyadic

@@ -14,13 +14,13 @@ template <> struct op_info<op::logsumexp> : op_defaults {
 };
 
 /// logsumexp<A>(x): log of the sum of e^x over A. Errors: an axis x does not have.
-template <class A, class L, class H> constexpr auto logsumexp(expr<L, f32, H> x, int line = __builtin_LINE()) {
-  static_assert(axis_is_in<A, L>, "logsumexp: the value has no such axis");
+template <class A, class List, class H> constexpr auto logsumexp(expr<List, f32, H> x, int line = __builtin_LINE()) {
+  static_assert(axis_is_in<A, List>, "logsumexp: the value has no such axis");
   node n;
   n.kind = op::logsumexp; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.line = line;
   n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b));
   n.axes = x.b->shape(x.id) & ~bit_of(n.axis);
-  return expr<drop_axes<L, axes<A>>, f32, H>{x.b, x.b->push(n)};
+  return expr<drop_axes<List, axes<A>>, f32, H>{x.b, x.b->push(n)};
 }
 
 }  // namespace dyadic

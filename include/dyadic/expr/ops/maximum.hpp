@@ -23,10 +23,10 @@ template <> struct op_info<op::maximum> : map_op_info<2> {
 };
 
 /// The larger of two values, element by element. One must have all the axes of the other.
-template <class L, class T, class H, class M, class J> constexpr auto maximum(expr<L, T, H> x, expr<M, T, J> y) {
+template <class List, class T, class H, class M, class J> constexpr auto maximum(expr<List, T, H> x, expr<M, T, J> y) {
   return map_op<op::maximum>(x, y);
 }
-template <class L, class T, class H> constexpr auto maximum(expr<L, T, H> x, double y) { return maximum(x, number(x, y)); }
-template <class L, class T, class H> constexpr auto maximum(double x, expr<L, T, H> y) { return maximum(number(y, x), y); }
+template <class List, class T, class H> constexpr auto maximum(expr<List, T, H> x, double y) { return maximum(x, number(x, y)); }
+template <class List, class T, class H> constexpr auto maximum(double x, expr<List, T, H> y) { return maximum(number(y, x), y); }
 
 }  // namespace dyadic

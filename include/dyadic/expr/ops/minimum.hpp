@@ -23,10 +23,10 @@ template <> struct op_info<op::minimum> : map_op_info<2> {
 };
 
 /// The smaller of two values, element by element. One must have all the axes of the other.
-template <class L, class T, class H, class M, class J> constexpr auto minimum(expr<L, T, H> x, expr<M, T, J> y) {
+template <class List, class T, class H, class M, class J> constexpr auto minimum(expr<List, T, H> x, expr<M, T, J> y) {
   return map_op<op::minimum>(x, y);
 }
-template <class L, class T, class H> constexpr auto minimum(expr<L, T, H> x, double y) { return minimum(x, number(x, y)); }
-template <class L, class T, class H> constexpr auto minimum(double x, expr<L, T, H> y) { return minimum(number(y, x), y); }
+template <class List, class T, class H> constexpr auto minimum(expr<List, T, H> x, double y) { return minimum(x, number(x, y)); }
+template <class List, class T, class H> constexpr auto minimum(double x, expr<List, T, H> y) { return minimum(number(y, x), y); }
 
 }  // namespace dyadic

@@ -22,10 +22,10 @@ template <> struct op_info<op::modulo> : map_op_info<2> {
 };
 
 /// The remainder of x / y with the sign of y, element by element.
-template <class L, class T, class H, class M, class J> constexpr auto modulo(expr<L, T, H> x, expr<M, T, J> y) {
+template <class List, class T, class H, class M, class J> constexpr auto modulo(expr<List, T, H> x, expr<M, T, J> y) {
   return map_op<op::modulo>(x, y);
 }
-template <class L, class T, class H> constexpr auto modulo(expr<L, T, H> x, double y) { return modulo(x, number(x, y)); }
-template <class L, class T, class H> constexpr auto modulo(double x, expr<L, T, H> y) { return modulo(number(y, x), y); }
+template <class List, class T, class H> constexpr auto modulo(expr<List, T, H> x, double y) { return modulo(x, number(x, y)); }
+template <class List, class T, class H> constexpr auto modulo(double x, expr<List, T, H> y) { return modulo(number(y, x), y); }
 
 }  // namespace dyadic

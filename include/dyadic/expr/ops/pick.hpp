@@ -17,13 +17,13 @@ template <> struct op_info<op::pick> : op_defaults {
 };
 
 /// pick<A>(x, n): x at position n of A; -1 is the last. Axes: x's without A. Errors: an axis x does not have.
-template <class A, class L, class T, class H> constexpr auto pick(expr<L, T, H> x, int position, int line = __builtin_LINE()) {
-  static_assert(axis_is_in<A, L>, "pick: the value has no such axis");
+template <class A, class List, class T, class H> constexpr auto pick(expr<List, T, H> x, int position, int line = __builtin_LINE()) {
+  static_assert(axis_is_in<A, List>, "pick: the value has no such axis");
   node n;
   n.kind = op::pick; n.type = T::id; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.value = position; n.line = line;
   n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b));
   n.axes = x.b->shape(x.id) & ~bit_of(n.axis);
-  return expr<drop_axes<L, axes<A>>, T, H>{x.b, x.b->push(n)};
+  return expr<drop_axes<List, axes<A>>, T, H>{x.b, x.b->push(n)};
 }
 
 }  // namespace dyadic

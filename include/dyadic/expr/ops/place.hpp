@@ -13,14 +13,14 @@ template <> struct op_info<op::place> : op_defaults {
 };
 
 /// place<A>(x, n): x at position n of A, 0 elsewhere. Axes: x's and A. Errors: an axis x already has.
-template <class A, class L, class T, class H> constexpr auto place(expr<L, T, H> x, int position) {
-  static_assert(axis_is_new_to<A, L>, "place: the value has this axis already");
+template <class A, class List, class T, class H> constexpr auto place(expr<List, T, H> x, int position) {
+  static_assert(axis_is_new_to<A, List>, "place: the value has this axis already");
   static_assert(axis_is_new_to<A, H>, "place: inside a scan over this axis a value has one position of it");
   node n;
   n.kind = op::place; n.type = T::id; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.value = position;
   n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b));
   n.axes = x.b->shape(x.id) | bit_of(n.axis);
-  return expr<join_axes<L, axes<A>>, T, H>{x.b, x.b->push(n)};
+  return expr<join_axes<List, axes<A>>, T, H>{x.b, x.b->push(n)};
 }
 
 }  // namespace dyadic

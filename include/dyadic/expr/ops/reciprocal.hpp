@@ -13,6 +13,6 @@ template <> struct op_info<op::reciprocal> : map_op_info<1> {
 };
 
 /// One over every element.
-template <class L, class H> constexpr auto reciprocal(expr<L, f32, H> x) { return map_op<op::reciprocal>(x); }
+template <class List, class H> constexpr auto reciprocal(expr<List, f32, H> x) { return map_op<op::reciprocal>(x); }
 
 }  // namespace dyadic

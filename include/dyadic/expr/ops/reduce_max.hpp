@@ -13,13 +13,13 @@ template <> struct op_info<op::reduce_max> : op_defaults {
 };
 
 /// max<A, B>(x): the largest element over A and B. Errors: an axis x does not have.
-template <class... A, class L, class T, class H> constexpr auto (max)(expr<L, T, H> x, int line = __builtin_LINE()) {
-  static_assert((axis_is_in<A, L> && ...), "max: the value has no such axis");
+template <class... A, class List, class T, class H> constexpr auto (max)(expr<List, T, H> x, int line = __builtin_LINE()) {
+  static_assert((axis_is_in<A, List> && ...), "max: the value has no such axis");
   static_assert(sizeof...(A) > 0, "max: name the axes, or use maximum(x, y) for two values");
   node n;
   n.kind = op::reduce_max; n.type = T::id; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.line = line;
   n.axes = x.b->shape(x.id) & ~axis_bits(*x.b, axes<A...>{});
-  return expr<drop_axes<L, axes<A...>>, T, H>{x.b, x.b->push(n)};
+  return expr<drop_axes<List, axes<A...>>, T, H>{x.b, x.b->push(n)};
 }
 
 }  // namespace dyadic

@@ -17,6 +17,6 @@ template <> struct op_info<op::relu> : map_op_info<1> {
 };
 
 /// max(x, 0) of every element.
-template <class L, class H> constexpr auto relu(expr<L, f32, H> x) { return map_op<op::relu>(x); }
+template <class List, class H> constexpr auto relu(expr<List, f32, H> x) { return map_op<op::relu>(x); }
 
 }  // namespace dyadic

@@ -19,13 +19,13 @@ struct half_split { static constexpr int slot = 0; };
 struct interleaved_pairs { static constexpr int slot = 1; };
 
 /// The quarter turn of the pairs along A. rotary: how many elements take part, all if negative. Errors: an axis x does not have.
-template <class A, class Pairing = half_split, class L, class H> constexpr auto rotate_half(expr<L, f32, H> x, int rotary = -1) {
-  static_assert(axis_is_in<A, L>, "rotate_half: the value has no such axis");
+template <class A, class Pairing = half_split, class List, class H> constexpr auto rotate_half(expr<List, f32, H> x, int rotary = -1) {
+  static_assert(axis_is_in<A, List>, "rotate_half: the value has no such axis");
   node n;
   n.kind = op::rotate_half; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.value = rotary; n.slot = Pairing::slot;
   n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b));
   n.axes = x.b->shape(x.id);
-  return expr<L, f32, H>{x.b, x.b->push(n)};
+  return expr<List, f32, H>{x.b, x.b->push(n)};
 }
 
 }  // namespace dyadic

@@ -14,6 +14,6 @@ template <> struct op_info<op::rsqrt> : map_op_info<1> {
 };
 
 /// One over the square root of every element.
-template <class L, class H> constexpr auto rsqrt(expr<L, f32, H> x) { return map_op<op::rsqrt>(x); }
+template <class List, class H> constexpr auto rsqrt(expr<List, f32, H> x) { return map_op<op::rsqrt>(x); }
 
 }  // namespace dyadic

@@ -20,13 +20,13 @@ template <> struct op_info<op::scatter> : op_defaults {
 
 /// scatter<A, Kept...>(x, index): adds x at the positions index gives along A, summed over index's axes other than Kept.
 /// Axes: A, Kept, and those of x that index lacks. Errors: a kept axis that index lacks, an index that is not i32.
-template <class A, class... Kept, class L, class T, class H, class M, class U, class J>
-constexpr auto scatter(expr<L, T, H> x, expr<M, U, J> index, int line = __builtin_LINE()) {
+template <class A, class... Kept, class List, class T, class H, class M, class U, class J>
+constexpr auto scatter(expr<List, T, H> x, expr<M, U, J> index, int line = __builtin_LINE()) {
   static_assert(dtype_is<U, i32>, "scatter: the index must be i32: cast<i32>(index)");
   static_assert((axis_is_in<Kept, M> && ...), "scatter: the index has no such axis");
-  static_assert(axis_is_new_to<A, drop_axes<L, M>>, "scatter: the value has the new axis already");
-  using R = join_axes<join_axes<axes<A>, axes<Kept...>>, drop_axes<L, M>>;
-  detail::check_operands<expr<L, T, H>, expr<M, U, J>>();
+  static_assert(axis_is_new_to<A, drop_axes<List, M>>, "scatter: the value has the new axis already");
+  using R = join_axes<join_axes<axes<A>, axes<Kept...>>, drop_axes<List, M>>;
+  detail::check_operands<expr<List, T, H>, expr<M, U, J>>();
   builder& b = *x.b;
   node n;
   n.kind = op::scatter; n.type = T::id; n.nargs = 2; n.line = line;

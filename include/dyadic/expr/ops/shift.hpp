@@ -18,7 +18,7 @@ template <> struct op_info<op::shift> : op_defaults {
 };
 
 namespace detail {
-template <class A, class L, class T, class J> constexpr auto shifted(expr<L, T, J> x, int n, int line) {
+template <class A, class List, class T, class J> constexpr auto shifted(expr<List, T, J> x, int n, int line) {
   if (n == 0) return x;
   node r;
   r.kind = op::shift; r.type = T::id; r.line = line; r.nargs = 1; r.arg[0] = static_cast<std::int16_t>(x.id);
@@ -26,13 +26,13 @@ template <class A, class L, class T, class J> constexpr auto shifted(expr<L, T, 
   r.far[0] = static_cast<std::int8_t>(n > 0 ? 1 : -1);
   r.value = n > 0 ? n : -n;
   r.axes = x.b->shape(x.id);
-  return expr<L, T, J>{x.b, x.b->push(r)};
+  return expr<List, T, J>{x.b, x.b->push(r)};
 }
 }  // namespace detail
 
 /// shift<A>(x, n): the value n positions earlier along A (n < 0: later), 0 beyond the ends. x shows A, or lives in a scan over A.
-template <class A, class L, class T, class H> constexpr auto shift(expr<L, T, H> x, int n, int line = __builtin_LINE()) {
-  static_assert(has_axis<L, A> || has_axis<H, A>, "shift: the value has no such axis");
+template <class A, class List, class T, class H> constexpr auto shift(expr<List, T, H> x, int n, int line = __builtin_LINE()) {
+  static_assert(has_axis<List, A> || has_axis<H, A>, "shift: the value has no such axis");
   return detail::shifted<A>(x, n, line);
 }
 

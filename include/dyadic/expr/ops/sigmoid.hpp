@@ -17,6 +17,6 @@ template <> struct op_info<op::sigmoid> : map_op_info<1> {
 };
 
 /// The logistic function of every element.
-template <class L, class H> constexpr auto sigmoid(expr<L, f32, H> x) { return map_op<op::sigmoid>(x); }
+template <class List, class H> constexpr auto sigmoid(expr<List, f32, H> x) { return map_op<op::sigmoid>(x); }
 
 }  // namespace dyadic

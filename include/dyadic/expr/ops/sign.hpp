@@ -13,7 +13,7 @@ template <> struct op_info<op::sign> : map_op_info<1> {
 };
 
 /// The sign of every element: -1, 0 or 1.
-template <class L, class T, class H> constexpr auto sign(expr<L, T, H> x) {
+template <class List, class T, class H> constexpr auto sign(expr<List, T, H> x) {
   static_assert(!dtype_is<T, boolean>, "sign: a boolean has no arithmetic: cast it first");
   return map_op<op::sign>(x);
 }

@@ -15,6 +15,6 @@ template <> struct op_info<op::silu> : map_op_info<1> {
 };
 
 /// x * sigmoid(x) of every element.
-template <class L, class H> constexpr auto silu(expr<L, f32, H> x) { return map_op<op::silu>(x); }
+template <class List, class H> constexpr auto silu(expr<List, f32, H> x) { return map_op<op::silu>(x); }
 
 }  // namespace dyadic

@@ -15,6 +15,6 @@ template <> struct op_info<op::sin> : map_op_info<1> {
 };
 
 /// The sine of every element.
-template <class L, class H> constexpr auto sin(expr<L, f32, H> x) { return map_op<op::sin>(x); }
+template <class List, class H> constexpr auto sin(expr<List, f32, H> x) { return map_op<op::sin>(x); }
 
 }  // namespace dyadic

@@ -15,13 +15,13 @@ template <> struct op_info<op::softmax> : op_defaults {
 };
 
 /// softmax<A>(x): non-negative weights that sum to 1 over A. Errors: an axis x does not have.
-template <class A, class L, class H> constexpr auto softmax(expr<L, f32, H> x, int line = __builtin_LINE()) {
-  static_assert(axis_is_in<A, L>, "softmax: the value has no such axis");
+template <class A, class List, class H> constexpr auto softmax(expr<List, f32, H> x, int line = __builtin_LINE()) {
+  static_assert(axis_is_in<A, List>, "softmax: the value has no such axis");
   node n;
   n.kind = op::softmax; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.line = line;
   n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b));
   n.axes = x.b->shape(x.id);
-  return expr<L, f32, H>{x.b, x.b->push(n)};
+  return expr<List, f32, H>{x.b, x.b->push(n)};
 }
 
 }  // namespace dyadic

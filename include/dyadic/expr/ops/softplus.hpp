@@ -14,6 +14,6 @@ template <> struct op_info<op::softplus> : map_op_info<1> {
 };
 
 /// log(1 + e^x) of every element.
-template <class L, class H> constexpr auto softplus(expr<L, f32, H> x) { return map_op<op::softplus>(x); }
+template <class List, class H> constexpr auto softplus(expr<List, f32, H> x) { return map_op<op::softplus>(x); }
 
 }  // namespace dyadic

@@ -14,10 +14,10 @@ template <> struct op_info<op::split> : op_defaults {
 
 /// split<From, Outer, Inner>(x): From as Outer rows of Inner. Axes: x's with Outer and Inner for From.
 /// Errors: an axis x lacks, a new axis it has, static extents that do not fit.
-template <class From, class Outer, class Inner, class L, class T, class H>
-constexpr auto split(expr<L, T, H> x, int line = __builtin_LINE()) {
-  static_assert(axis_is_in<From, L>, "split: the value has no such axis");
-  static_assert(axis_is_new_to<Outer, L> && axis_is_new_to<Inner, L>, "split: the value has the new axis already");
+template <class From, class Outer, class Inner, class List, class T, class H>
+constexpr auto split(expr<List, T, H> x, int line = __builtin_LINE()) {
+  static_assert(axis_is_in<From, List>, "split: the value has no such axis");
+  static_assert(axis_is_new_to<Outer, List> && axis_is_new_to<Inner, List>, "split: the value has the new axis already");
   static_assert(axis_is_new_to<Outer, H> && axis_is_new_to<Inner, H>, "split: the new axis is that of a scan around the value");
   constexpr int from = From::static_extent, outer = Outer::static_extent, inner = Inner::static_extent;
   static_assert(from < 0 || outer < 0 || inner < 0 || (outer * inner >= from && (outer - 1) * inner < from),
@@ -31,7 +31,7 @@ constexpr auto split(expr<L, T, H> x, int line = __builtin_LINE()) {
     rows.rule = extent_rule::quotient; rows.from = n.axis; rows.by = n.inner;
   }
   n.axes = (b.shape(x.id) & ~bit_of(n.axis)) | bit_of(n.aux) | bit_of(n.inner);
-  return expr<join_axes<drop_axes<L, axes<From>>, axes<Outer, Inner>>, T, H>{x.b, b.push(n)};
+  return expr<join_axes<drop_axes<List, axes<From>>, axes<Outer, Inner>>, T, H>{x.b, b.push(n)};
 }
 
 }  // namespace dyadic

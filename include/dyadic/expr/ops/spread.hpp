@@ -13,10 +13,10 @@ template <> struct op_info<op::spread> : map_op_info<1> {
 };
 
 /// spread<A, B>(x): x repeated over A and B. Errors: an axis x already has.
-template <class... A, class L, class T, class H> constexpr auto spread(expr<L, T, H> x) {
-  static_assert((axis_is_new_to<A, L> && ...), "spread: the value has this axis already");
+template <class... A, class List, class T, class H> constexpr auto spread(expr<List, T, H> x) {
+  static_assert((axis_is_new_to<A, List> && ...), "spread: the value has this axis already");
   static_assert((axis_is_new_to<A, H> && ...), "spread: inside a scan over this axis a value has one position of it");
-  using R = join_axes<L, axes<A...>>;
+  using R = join_axes<List, axes<A...>>;
   return expr<R, T, H>{x.b, x.b->make(op::spread, x.b->shape(x.id) | axis_bits(*x.b, axes<A...>{}), T::id, 0, x.id)};
 }
 

@@ -15,6 +15,6 @@ template <> struct op_info<op::sqrt> : map_op_info<1> {
 };
 
 /// The square root of every element.
-template <class L, class H> constexpr auto sqrt(expr<L, f32, H> x) { return map_op<op::sqrt>(x); }
+template <class List, class H> constexpr auto sqrt(expr<List, f32, H> x) { return map_op<op::sqrt>(x); }
 
 }  // namespace dyadic

@@ -14,6 +14,6 @@ template <> struct op_info<op::squared_relu> : map_op_info<1> {
 };
 
 /// max(x, 0)^2 of every element.
-template <class L, class H> constexpr auto squared_relu(expr<L, f32, H> x) { return map_op<op::squared_relu>(x); }
+template <class List, class H> constexpr auto squared_relu(expr<List, f32, H> x) { return map_op<op::squared_relu>(x); }
 
 }  // namespace dyadic

@@ -13,6 +13,6 @@ template <> struct op_info<op::stop_gradient> : map_op_info<1> {
 };
 
 /// x, treated as a constant by the adjoint.
-template <class L, class T, class H> constexpr auto stop_gradient(expr<L, T, H> x) { return map_op<op::stop_gradient>(x); }
+template <class List, class T, class H> constexpr auto stop_gradient(expr<List, T, H> x) { return map_op<op::stop_gradient>(x); }
 
 }  // namespace dyadic

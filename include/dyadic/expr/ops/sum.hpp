@@ -11,9 +11,9 @@ template <> struct op_info<op::sum> : op_defaults {
 };
 
 /// sum<A, B>(x): over A and B. Errors: an axis x does not have.
-template <class... A, class L, class H> constexpr auto sum(expr<L, f32, H> x, int line = __builtin_LINE()) {
-  static_assert((axis_is_in<A, L> && ...), "sum: the value has no such axis");
-  using R = drop_axes<L, axes<A...>>;
+template <class... A, class List, class H> constexpr auto sum(expr<List, f32, H> x, int line = __builtin_LINE()) {
+  static_assert((axis_is_in<A, List> && ...), "sum: the value has no such axis");
+  using R = drop_axes<List, axes<A...>>;
   node n;
   n.kind = op::sum; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.line = line;
   n.axes = x.b->shape(x.id) & ~axis_bits(*x.b, axes<A...>{});

@@ -15,6 +15,6 @@ template <> struct op_info<op::tanh> : map_op_info<1> {
 };
 
 /// tanh of every element.
-template <class L, class H> constexpr auto tanh(expr<L, f32, H> x) { return map_op<op::tanh>(x); }
+template <class List, class H> constexpr auto tanh(expr<List, f32, H> x) { return map_op<op::tanh>(x); }
 
 }  // namespace dyadic

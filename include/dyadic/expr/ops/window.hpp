@@ -25,12 +25,12 @@ template <> struct op_info<op::window> : op_defaults {
 
 namespace detail {
 /// The window of x's axis From as To, moved by `value`, and by `sign` extents of the axis with number `by` (if not -1).
-template <class From, class To, class L, class T, class H>
-constexpr auto window_of(expr<L, T, H> x, double value, int by, int sign, int line) {
-  static_assert(axis_is_in<From, L>, "rename, slice, concatenate: the value has no such axis");
-  static_assert(axis_is_new_to<To, L>, "rename, slice, concatenate: the value has the new axis already");
+template <class From, class To, class List, class T, class H>
+constexpr auto window_of(expr<List, T, H> x, double value, int by, int sign, int line) {
+  static_assert(axis_is_in<From, List>, "rename, slice, concatenate: the value has no such axis");
+  static_assert(axis_is_new_to<To, List>, "rename, slice, concatenate: the value has the new axis already");
   static_assert(axis_is_new_to<To, H>, "rename, slice, concatenate: the new axis is that of a scan around the value");
-  using R = std::conditional_t<has_axis<L, From> && !has_axis<L, To>, swap_axis<L, From, To>, L>;   // one mistake, one message
+  using R = std::conditional_t<has_axis<List, From> && !has_axis<List, To>, swap_axis<List, From, To>, List>;   // one mistake, one message
   builder& b = *x.b;
   node n;
   n.kind = op::window; n.type = T::id; n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.value = value; n.line = line;
