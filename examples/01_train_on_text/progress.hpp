@@ -2,7 +2,9 @@
 #pragma once
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <string>
@@ -36,7 +38,7 @@ class progress {
     } else {
       double done = 1;
       for (auto const& t : tasks_) done = std::min(done, t.steps ? static_cast<double>(t.step) / static_cast<double>(t.steps) : 0.0);
-      if (!last && done < static_cast<double>(tenths_) / 10) return;
+      if (tenths_ > 10 || (!last && done < static_cast<double>(tenths_) / 10)) return;
       while (static_cast<double>(tenths_) / 10 <= done) ++tenths_;
       for (auto const& t : tasks_) std::printf("%s\n", line(t).c_str());
     }
