@@ -163,7 +163,10 @@ class memory_planner {
     if (u.history & (parts_ | merges_) || u.outlives_guard) {
       s.region = storage::state;
       s.stored = x.axes & ~(one & parts_);
-      std::int64_t const rows = u.back + (q_.window > 1 ? q_.window : 1);
+      // Written and read position by position, or a window's rows in one statement?
+      int const loop = nest_.loop_over(q_.stream, at);
+      bool const stepwise = loop >= 0 && u.first >= 0 && nest_.inside(u.first, loop) && nest_.inside(u.last, loop);
+      std::int64_t const rows = u.back + (q_.window > 1 && !stepwise ? q_.window : 1);
       bool const along = (x.axes & bit_of(q_.stream)) && (u.history & (parts_ | merges_)) == bit_of(q_.stream);
       if (u.only_shifts && along && rows < e.of[q_.stream] && rows < 32768) {
         s.ring = static_cast<std::int16_t>(rows);
