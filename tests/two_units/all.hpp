@@ -1,10 +1,17 @@
-// Every public header that exists.
+// Every public header.
 #pragma once
 #include "dyadic/version.hpp"
-#if __has_include("dyadic/dyadic.hpp")
+
+#include "dyadic/core.hpp"
+#include "dyadic/cpu.hpp"
+#include "dyadic/decode/decoder.hpp"
 #include "dyadic/dyadic.hpp"
-#endif
-#if __has_include("dyadic/models.hpp")
-#include "dyadic/models.hpp"
-#endif
+#include "dyadic/graph/print.hpp"
+#include "dyadic/interop/eigen.hpp"
+#include "dyadic/io/safetensors.hpp"
 #include "dyadic/io/safetensors_writer.hpp"
+#include "dyadic/io/weights.hpp"
+#include "dyadic/models.hpp"
+#include "dyadic/nn.hpp"
+#include "dyadic/plan/print.hpp"
+#include "dyadic/train/trainer.hpp"

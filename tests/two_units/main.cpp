@@ -1,5 +1,6 @@
-// Includes what other.cpp includes: a definition that is not inline would be there twice.
+// Includes what other.cpp and hostile.cpp include: a definition that is not inline would be there twice.
 #include "all.hpp"
 
 int other();
-int main() { return other() == DYADIC_VERSION ? 0 : 1; }
+int hostile();
+int main() { return other() == DYADIC_VERSION && hostile() == DYADIC_VERSION ? 0 : 1; }

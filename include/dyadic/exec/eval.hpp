@@ -23,9 +23,9 @@ template <class T> class live_trace {
   template <class A> void bind(std::int64_t n) {
     int const a = axis_id<A>(b);
     std::int64_t const known = b.axes[a].extent >= 0 ? b.axes[a].extent : extents_.of[a];
-    if (n < 0) raise(error_kind::binding, message() << "axis " << axis_text<A>() << " has the negative extent " << n);
+    if (n < 0) raise(error_kind::binding, message() << "axis " << axis_label<A>() << " has the negative extent " << n);
     if (known >= 0 && known != n) {
-      raise(error_kind::shape, message() << "axis extents disagree: " << axis_text<A>() << " is " << known << " in one operand and " << n
+      raise(error_kind::shape, message() << "axis extents disagree: " << axis_label<A>() << " is " << known << " in one operand and " << n
                                          << " in another");
     }
     extents_.of[a] = n;

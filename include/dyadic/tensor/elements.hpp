@@ -30,7 +30,7 @@ template <class List, class M> void check_same_extents(shape<List> const& a, sha
   [&]<class... B>(axes<B...>) {
     ((a.template extent<B>() == b.template extent<B>()
           ? void()
-          : raise(error_kind::shape, message() << what << ": axis extents disagree: " << axis_text<B>() << " is "
+          : raise(error_kind::shape, message() << what << ": axis extents disagree: " << axis_label<B>() << " is "
                                                << a.template extent<B>() << " and " << b.template extent<B>())),
      ...);
   }(List{});

@@ -13,8 +13,8 @@ template <class A> struct coordinate { std::int64_t position = 0; };
 namespace detail {
 
 /// A's name, for messages.
-template <class A> struct axis_text {};
-template <class A> constexpr message& operator<<(message& m, axis_text<A>) {
+template <class A> struct axis_label {};
+template <class A> constexpr message& operator<<(message& m, axis_label<A>) {
   constexpr text n = name_of<A>();
   return m.add(n.begin, n.size);
 }
@@ -87,9 +87,9 @@ template <class... A> struct shape<axes<A...>> {
   /// Errors: a negative extent, or one that differs from a static one.
   template <class B> constexpr void set(std::int64_t n) {
     if constexpr (axis_belongs_to<axes<A...>, B>) {
-      if (n < 0) raise(error_kind::binding, message() << "axis " << detail::axis_text<B>() << " has the negative extent " << n);
+      if (n < 0) raise(error_kind::binding, message() << "axis " << detail::axis_label<B>() << " has the negative extent " << n);
       if (B::static_extent >= 0 && n != B::static_extent) {
-        raise(error_kind::shape, message() << "axis extents disagree: " << detail::axis_text<B>() << " is " << B::static_extent
+        raise(error_kind::shape, message() << "axis extents disagree: " << detail::axis_label<B>() << " is " << B::static_extent
                                            << " by its type and " << n << " here");
       }
       of[detail::place_in<B>(axes<A...>{})] = n;

@@ -92,7 +92,7 @@ template <class... A, class T> class view<axes<A...>, T> {
     std::int64_t const whole = extent<From>();
     if (offset < 0 || n < 0 || offset > whole || n > whole - offset) {
       raise(error_kind::index, message() << "slice: " << n << " positions from " << offset << " leave axis "
-                                         << detail::axis_text<From>() << " of extent " << whole);
+                                         << detail::axis_label<From>() << " of extent " << whole);
     }
     shape<swap_axis<list, From, To>> s;
     for (int i = 0; i < rank; ++i) s.of[i] = shape_.of[i];
@@ -148,7 +148,7 @@ template <class... A, class T> class view<axes<A...>, T> {
     if constexpr (has_axis<list, B>) {
       std::int64_t const n = shape_.of[place<B>()];
       if (i < 0 || i >= n) {
-        raise(error_kind::index, message() << "position " << i << " is outside axis " << detail::axis_text<B>() << " of extent "
+        raise(error_kind::index, message() << "position " << i << " is outside axis " << detail::axis_label<B>() << " of extent "
                                            << n);
       }
       return i * stride_[place<B>()];
