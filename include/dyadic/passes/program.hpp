@@ -29,6 +29,22 @@ template <class Make> struct sealed_plan_of {
   static constexpr auto plan = seal<size>(Make::make());
   static constexpr plan_view view = plan.view();
 };
+template <class Program> struct stuck_at {   // the operation of a recurrence that no loop can cut, and its line
+  static constexpr op kind = Program::plan.stuck < 0 ? op::input : Program::graph[Program::plan.stuck].kind;
+  static constexpr int line = Program::plan.stuck < 0 ? 0 : Program::graph[Program::plan.stuck].line;
+};
+template <class Model, op At, int Line> inline constexpr bool every_recurrence_has_a_loop_axis = At == op::input;
+/// The plan of a program that has to have one.
+template <class Model, op At, int Line> constexpr auto check_recurrences() {
+  static_assert(every_recurrence_has_a_loop_axis<Model, At, Line>,
+                "a recurrence has no usable loop axis: along each, it reads both earlier and later positions of itself");
+  return true;
+}
+template <class Make> struct checked_plan_of {
+  static constexpr plan_view const& view = sealed_plan_of<Make>::view;
+  struct program { static constexpr plan_view const& plan = view; static constexpr graph_view const& graph = Make::program::graph; };
+  static_assert(check_recurrences<typename Make::program::model, stuck_at<program>::kind, stuck_at<program>::line>());
+};
 template <class A> constexpr int axis_to_solve(graph_view const& g) {
   if constexpr (!std::is_void_v<A>) return axis_number<A>(g);
   else {
@@ -46,7 +62,10 @@ template <class Model, class Solver> struct make_solved {
     return simplify(solve(g, axis_to_solve<typename Solver::axis>(g), Solver::kind).view());
   }
 };
-template <class Graph> struct make_plan { static constexpr plan make() { return arrange(Graph::graph); } };
+template <class Program> struct make_plan {
+  using program = Program;
+  static constexpr plan make() { return arrange(Program::graph); }
+};
 }  // namespace detail
 
 /// Evaluation: every output of the model.
@@ -54,13 +73,13 @@ template <class Model, class Solver = exact> struct evaluation {
   using model = Model;
   using solver = Solver;
   static constexpr graph_view const& graph = sealed<detail::make_solved<Model, Solver>>::view;
-  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_plan<evaluation>>::view;
+  static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_plan<evaluation>>::view;
 };
 template <class Model> struct evaluation<Model, exact> {
   using model = Model;
   using solver = exact;
   static constexpr graph_view const& graph = sealed<detail::make_simple<Model>>::view;
-  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_plan<evaluation>>::view;
+  static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_plan<evaluation>>::view;
 };
 
 namespace detail {
@@ -86,6 +105,7 @@ constexpr void restrict_rows(graph_view const& g, plan& p) {
     if (p.s[i].kind == stmt::run && active.p[p.s[i].id]) p.s[i].active_rows = true;
 }
 template <class Program> struct make_training_plan {
+  using program = Program;
   static constexpr plan make() {
     plan p = arrange(Program::graph);
     restrict_rows(Program::graph, p);
@@ -100,7 +120,7 @@ template <class Model, class Solver = exact, bool Inputs = false, keep_policy Ke
   using solver = Solver;
   static_assert(detail::find_output(traced<Model>::graph, "loss") >= 0, "training: the model returns no result named loss");
   static constexpr graph_view const& graph = sealed<detail::make_training<Model, Solver, Inputs, Keep>>::view;
-  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_training_plan<training>>::view;
+  static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_training_plan<training>>::view;
 };
 
 // ---- proofs
