@@ -11,6 +11,7 @@
 namespace {
 
 using dyadic::axis_role;
+using dyadic::axis_set;
 using dyadic::bit_of;
 using dyadic::op;
 using test::hand_made;
@@ -78,6 +79,27 @@ constexpr dyadic::builder gathered() {
   return m.b;
 }
 
+// Two stacks; the layers of the second read the layer after theirs in the first: they cannot share a loop, though both run up.
+constexpr dyadic::builder crossing_stacks() {
+  hand_made m;
+  int const x = m.input(m.row()), h = m.prev(m.layer, m.row(), x), z = m.tanh(m.add(h, x));
+  m.write(h, z);
+  int const g = m.prev(m.layer, m.row(), x), later = m.prev(m.layer, m.row(), g, -1), y = m.tanh(later);
+  m.write(later, z);
+  m.write(g, y);
+  m.result(m.sum(m.pick(y, m.layer), m.feature));
+  return m.b;
+}
+// Every layer reads its neighbours on both sides, one token before: only tokens can be outermost.
+constexpr dyadic::builder neighbours() {
+  hand_made m;
+  axis_set const shape = m.row() | bit_of(m.layer);
+  int const h = m.prev(m.seq, shape), z = m.tanh(m.add(m.input(m.row()), m.add(m.shift(h, m.layer, 1), m.shift(h, m.layer, -1))));
+  m.write(h, z);
+  m.result(m.sum(m.pick(z, m.layer), m.feature));
+  return m.b;
+}
+
 // What is asked of a plan.
 struct facts {
   int layer_loops, layers_up, layers_down, outside_layers, seq_loops, tiled, stuck;
@@ -139,6 +161,9 @@ static_assert(forward_facts(chunked()) == facts{1, 1, 0, 0, 0, 0, -1});
 static_assert(joint_facts(chunked()) == facts{2, 1, 1, 0, 0, 0, -1});
 // Only the gather along the layers stays outside, and what its gradient needs of it.
 static_assert(forward_facts(gathered()) == facts{2, 2, 0, 1, 0, 0, -1});
+
+static_assert(forward_facts(crossing_stacks()) == facts{2, 2, 0, 0, 0, 0, -1});
+static_assert(forward_facts(neighbours()).stuck < 0 && forward_facts(neighbours()).seq_loops == 1);
 
 // Passes enclose layers, forwards and backwards.
 constexpr bool passes_enclose_layers() {
@@ -245,7 +270,7 @@ static_assert(large_plan.nodes > 1500 && large_plan.stuck < 0);
 }  // namespace
 
 TEST_CASE("arrange: every read finds its value made") {
-  for (auto make : {&transformer, &recurrent_transformer, &full_bandwidth, &lstm, &depth_memory, &chunked, &gathered}) {
+  for (auto make : {&transformer, &recurrent_transformer, &full_bandwidth, &lstm, &depth_memory, &chunked, &gathered, &crossing_stacks, &neighbours}) {
     CHECK(violation(make().view()) == "");
     CHECK(joint_violation(make()) == "");
     CHECK(stream_violation(make()) == "");

@@ -222,7 +222,7 @@ class arranger {
   constexpr bool once_a_chunk(int v, causality_classes const& classes) const {
     moving_axes const& m = classes.moving;
     axis_set const has = g_.nodes[v].axes;
-    if (!(has & m.parts())) return false;
+    if (!(has & m.parts()) || !m.one_chunking) return false;   // of two kinds of chunks, neither's end is the other's
     if (!(has & m.per_position())) return true;
     return classes.of.p[v] == reach::whole_chunk && !(has & (m.positions | m.split_again));
   }
