@@ -38,7 +38,8 @@ template <class T> void contract_plain_task(engine<T>& e, task<T> const& k) {
       for (std::int64_t i = 0; i < n; ++i) r[i] += a * y[i];
       return;
     }
-    for (std::int64_t i = 0; i < n; ++i) r[i * q[0]] += x[i * q[1]] * y[i * q[2]];
+    if (q[0] == 1 && q[1] == 1 && q[2] == 1) for (std::int64_t i = 0; i < n; ++i) r[i] += x[i] * y[i];
+    else for (std::int64_t i = 0; i < n; ++i) r[i * q[0]] += x[i * q[1]] * y[i * q[2]];
   });
 }
 
@@ -107,17 +108,21 @@ template <class T> void prepare_contract(engine<T>& e, task<T>& k) {
     k.run = &detail::contract_task<T>;
     return;
   }
-  // Small: one nest, innermost the loop that runs along memory.
+  // Small: one nest; innermost the loop in which most operands run along memory or stand still, the longest of equals.
   dim all[max_dims + 3];
   int count = 0;
   for (int i = 0; i < outer.count; ++i) all[count++] = outer.d[i];
   for (dim const& d : {m, n, c}) if (d.n != 1 || d.axis >= 0) all[count++] = d;
-  int best = count - 1;
-  std::int64_t score = 0;
+  int best = count - 1, fewest = 8;
+  std::int64_t longest = 0;
   for (int i = 0; i < count; ++i) {
-    bool const unit = all[i].stride[0] == 1 || (all[i].stride[0] == 0 && all[i].stride[1] == 1 && all[i].stride[2] == 1);
-    std::int64_t const v = detail::length(all[i]) * (unit ? 4 : 1);
-    if (v >= score) { score = v; best = i; }
+    int strided = 0;
+    for (int v = 0; v < 3; ++v) strided += all[i].stride[v] != 0 && all[i].stride[v] != 1;
+    if (detail::length(all[i]) < 4) strided += 3;   // too short to matter
+    if (strided > fewest || (strided == fewest && detail::length(all[i]) < longest)) continue;
+    best = i;
+    fewest = strided;
+    longest = detail::length(all[i]);
   }
   nest s;
   for (int i = 0; i < count; ++i) if (i != best) { s.d[s.count++] = all[i]; s.varies = s.varies || all[i].axis >= 0; }

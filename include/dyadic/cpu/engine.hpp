@@ -30,12 +30,17 @@ struct along {
 enum class mode : std::uint8_t { rows, single, varying };
 
 template <class T> struct engine;
+inline constexpr int max_rings = 4;
 
 /// A run statement, ready to go.
 template <class T> struct task {
   void (*run)(engine<T>&, task<T> const&) = nullptr;
   int node = -1;
   bool active_rows = false, each_pass = false;   ///< on the rows of a pass alone; for every pass in turn
+  bool plain = true;             ///< no guard, no active rows, no rings to split at
+  std::int8_t ring_axis = -1;    ///< run in pieces of this axis that cross no multiple of a ring: rows beyond lie elsewhere
+  int rings = 0;
+  std::int16_t ring[max_rings]{};
   stmt::guard_t guard = stmt::always;
   mode modes[max_axes]{};
   address of[max_streams];       ///< result, then operands

@@ -27,9 +27,22 @@ template <class T> class executor {
       if (s.kind == stmt::end) continue;
       task<T> const& k = code.tasks[static_cast<std::size_t>(i)];
       if (!k.run) continue;
-      if (k.guard == stmt::always && !k.active_rows) k.run(e, k);
+      if (k.plain) k.run(e, k);
       else guarded(k);
     }
+  }
+  void go(task<T> const& k) {
+    if (!k.rings) return k.run(e, k);
+    range const whole = e.at[k.ring_axis];
+    std::int64_t const end = whole.lo + whole.n;
+    for (std::int64_t t = whole.lo; t < end;) {
+      std::int64_t n = end - t;
+      for (int q = 0; q < k.rings; ++q) n = std::min(n, k.ring[q] - t % k.ring[q]);
+      e.at[k.ring_axis] = {t, n, 1};
+      k.run(e, k);
+      t += n;
+    }
+    e.at[k.ring_axis] = whole;
   }
 
   // What a chunk begins or ends with has all positions within the chunk.
@@ -62,7 +75,7 @@ template <class T> class executor {
 
   bool is_active(std::int64_t p, std::int64_t t) const { return p == 0 || (e.active_stride > 0 && t % e.active_stride == p - 1); }
   void active(task<T> const& k) {
-    if (!k.active_rows) return k.run(e, k);
+    if (!k.active_rows) return go(k);
     if (!k.each_pass) return active_rows(k);
     range const passes = e.at[e.pass_axis];
     for (std::int64_t p = passes.lo; p < passes.lo + passes.n; ++p) {

@@ -39,6 +39,25 @@ inline void find_parts(graph_view g, int axis, loop_data& l) {
   }
 }
 
+/// Notes the rings that a statement over a range of the streamed axis touches.
+template <class T> void find_rings(engine<T> const& e, task<T>& k, int i) {
+  node const& x = e.g[i];
+  auto add = [&](int v) {
+    placement const& p = e.place(v);
+    if (p.ring == 0 || k.modes[p.ring_axis] == mode::single) return;
+    k.ring_axis = p.ring_axis;
+    for (int q = 0; q < k.rings; ++q) if (k.ring[q] == p.ring) return;
+    if (k.rings == max_rings) raise(error_kind::argument, "a statement reads values kept in too many different numbers of rows");
+    k.ring[k.rings++] = p.ring;
+  };
+  add(i);
+  for (int q = 0; q < x.nargs; ++q) {
+    if (x.arg[q] < 0) continue;
+    if (e.g[x.arg[q]].axes & pair_bit) find_rings(e, k, x.arg[q]);
+    else add(x.arg[q]);
+  }
+}
+
 template <class T> void prepare(engine<T>& e, task<T>& k, std::vector<char> const& active) {
   node const& x = e.g[k.node];
   k.run = nullptr;
@@ -118,6 +137,11 @@ template <class T> struct statements {
         if (k.modes[e.row_axis] == mode::rows) k.modes[e.row_axis] = mode::varying;
         if (k.modes[e.pass_axis] == mode::rows) { k.modes[e.pass_axis] = mode::single; k.each_pass = true; }
       }
+      k.rings = 0;
+      k.ring_axis = -1;
+      detail::find_rings(e, k, k.node);
+      if (k.rings) k.modes[k.ring_axis] = mode::varying;
+      k.plain = k.guard == stmt::always && !k.active_rows && k.rings == 0;
       detail::prepare(e, k, active);
     }
   }
