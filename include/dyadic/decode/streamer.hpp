@@ -1,0 +1,236 @@
+// Streaming: one position at a time, with whatever a model's recurrences keep between positions. Nothing here knows a model: the state is
+// what the plan with the sequence forced outermost reads from afar. decoder.hpp gives it a model's programs.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dyadic/exec/runner.hpp"
+
+namespace dyadic::decode {
+
+/// How many positions a row can have.
+struct capacity { std::int64_t positions = 0; };
+
+/// A decoder's memory of the past, as a value: save() and restore(). It fits decoders of the same model, batch and capacity.
+template <class T> struct saved_state {
+  std::vector<T> values;
+  std::vector<std::vector<T>> inputs;
+  std::vector<std::int64_t> positions;
+};
+
+struct decoder_options {
+  std::int64_t prefill_rows = 64;   ///< positions of a prompt that are evaluated at once
+  bool poison = false;              ///< tests: everything outside the state is NaN between steps
+};
+
+/// What a stream runs: a graph, its plan with the axis forced outermost, and its plan for many positions at once.
+struct stream_programs {
+  graph_view graph;
+  plan_view step, prefill;
+};
+
+/// A stream over `axis` of rows that are independent along `batch` (-1: one row). The graph needs an output "logits" and an input "tokens".
+template <class T> class streamer {
+ public:
+  streamer(stream_programs const& programs, std::shared_ptr<parameter_set<T>> parameters, extents const& e, int axis, int batch,
+           decoder_options const& options = {})
+      : programs_(programs), parameters_(std::move(parameters)), options_(options), extents_(e),
+        positions_(static_cast<std::size_t>(batch >= 0 ? e.of[batch] : 1), 0), axis_(axis), batch_(batch) {
+    logits_ = output_called("logits");
+    tokens_ = input_called("tokens");
+    output const& o = programs_.graph.outputs[logits_];
+    vocabulary_ = 1;
+    for (int r = 0; r < o.rank; ++r) if (o.order[r] != axis_ && o.order[r] != batch_) vocabulary_ *= extents_.of[o.order[r]];
+    step_ = make(programs_.step, 1);
+    state_.assign(static_cast<std::size_t>(step_->storage().state), T(0));
+    step_->engine().bind_state(state_.data());
+    if (options_.prefill_rows > 1 && parallel_prefill()) {
+      prefill_ = make(programs_.prefill, options_.prefill_rows);
+      if (prefill_->storage().state != step_->storage().state) prefill_.reset();
+      else prefill_->engine().bind_state(state_.data());
+    }
+  }
+  streamer(streamer const&) = delete;
+  streamer& operator=(streamer const&) = delete;
+  streamer(streamer&&) = default;
+  streamer& operator=(streamer&&) = default;
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(positions_.size()); }
+  std::int64_t position(std::int64_t row = 0) const { return positions_[static_cast<std::size_t>(row)]; }
+  std::int64_t room() const { return extents_.of[axis_]; }
+  std::int64_t vocabulary() const { return vocabulary_; }
+  /// Elements kept between steps.
+  std::int64_t state_size() const { return static_cast<std::int64_t>(state_.size()); }
+
+  /// Feeds every row the same number of tokens ([row][token]) and returns the logits after the last, [row][vocabulary].
+  template <class V> std::span<T const> prefill(std::span<V const> tokens) {
+    if (rows() == 0 || tokens.size() % positions_.size() != 0) raise(error_kind::shape, message() << "a prompt of " << tokens.size() << " tokens for " << rows() << " rows");
+    auto const each = tokens.size() / positions_.size();
+    std::vector<std::span<V const>> prompts;
+    for (std::size_t r = 0; r < positions_.size(); ++r) prompts.push_back(tokens.subspan(r * each, each));
+    return prefill(std::span<std::span<V const> const>(prompts));
+  }
+  /// Feeds every row its own prompt, of any length (an empty one leaves the row as it is).
+  template <class V> std::span<T const> prefill(std::span<std::span<V const> const> prompts) {
+    if (prompts.size() != positions_.size()) raise(error_kind::shape, message() << prompts.size() << " prompts for " << rows() << " rows");
+    for (std::size_t r = 0; r < prompts.size(); ++r) {
+      if (positions_[r] + static_cast<std::int64_t>(prompts[r].size()) > room()) raise(error_kind::state, message() << "row " << r << " would pass the capacity of " << room() << " positions");
+      for (V v : prompts[r]) check_token(static_cast<double>(v));
+    }
+    for (std::size_t r = 0; r < prompts.size();) {
+      std::size_t e = r + 1;   // rows that stand at the same position and get as much run together
+      while (e < prompts.size() && positions_[e] == positions_[r] && prompts[e].size() == prompts[r].size()) ++e;
+      for (std::size_t q = r; q < e; ++q)
+        for (std::size_t t = 0; t < prompts[q].size(); ++t) put_token(static_cast<std::int64_t>(q), positions_[q] + static_cast<std::int64_t>(t), static_cast<T>(prompts[q][t]));
+      advance(static_cast<std::int64_t>(r), static_cast<std::int64_t>(e), static_cast<std::int64_t>(prompts[r].size()));
+      r = e;
+    }
+    return out_;
+  }
+  /// One token a row; returns the logits, [row][vocabulary].
+  template <class V> std::span<T const> step(std::span<V const> tokens) {
+    if (tokens.size() != positions_.size()) raise(error_kind::shape, message() << tokens.size() << " tokens for " << rows() << " rows");
+    return prefill(tokens);
+  }
+  std::span<T const> step(std::int64_t token) {
+    std::int64_t const one[1] = {token};
+    return step(std::span<std::int64_t const>(one));
+  }
+  /// The logits of the last call.
+  std::span<T const> logits() const { return out_; }
+
+  /// Another input of the model at a row's position (documents, restarted positions), before the tokens there are fed.
+  void set(std::string_view name, std::int64_t row, std::int64_t at, double value) {
+    int const k = input_called(name);
+    if (k < 0) raise(error_kind::argument, message() << "the model has no input called " << std::string(name).c_str());
+    put(k, row, at, static_cast<T>(value));
+  }
+
+  /// Forgets everything.
+  void reset() {
+    for (auto& p : positions_) p = 0;
+    for (auto& s : state_) s = T(0);
+  }
+  saved_state<T> save() const {
+    saved_state<T> s{state_, {}, positions_};
+    for (int k = 0; k < programs_.graph.nleaves; ++k) {
+      auto const in = step_->input(k);
+      s.inputs.emplace_back(in.begin(), in.end());
+    }
+    return s;
+  }
+  /// Errors: state, when the saved state is another model's, batch's or capacity's; nothing changes then.
+  void restore(saved_state<T> const& s) {
+    bool fits = s.values.size() == state_.size() && s.positions.size() == positions_.size() && s.inputs.size() == static_cast<std::size_t>(programs_.graph.nleaves);
+    for (int k = 0; fits && k < programs_.graph.nleaves; ++k) fits = s.inputs[static_cast<std::size_t>(k)].size() == step_->input(k).size();
+    if (!fits) raise(error_kind::state, message() << "the saved state belongs to another model, batch or capacity");
+    std::copy(s.values.begin(), s.values.end(), state_.begin());
+    positions_ = s.positions;
+    for (int k = 0; k < programs_.graph.nleaves; ++k)
+      for (auto* run : {step_.get(), prefill_.get()})
+        if (run) std::copy(s.inputs[static_cast<std::size_t>(k)].begin(), s.inputs[static_cast<std::size_t>(k)].end(), run->input(k).begin());
+  }
+  /// A second stream that continues from here.
+  streamer fork() const {
+    streamer s(programs_, parameters_, extents_, axis_, batch_, options_);
+    s.restore(save());
+    s.out_ = out_;
+    return s;
+  }
+
+ private:
+  stream_programs programs_;
+  std::shared_ptr<parameter_set<T>> parameters_;
+  decoder_options options_;
+  extents extents_;
+  std::vector<std::int64_t> positions_;
+  std::vector<T> state_, out_;
+  std::unique_ptr<runner<T>> step_, prefill_;
+  int axis_ = -1, batch_ = -1, logits_ = -1, tokens_ = -1;
+  std::int64_t vocabulary_ = 0;
+
+  std::unique_ptr<runner<T>> make(plan_view const& p, std::int64_t window) const {
+    cpu::options o;
+    o.poison = options_.poison;
+    memory_request request;
+    request.stream = axis_;
+    request.window = window;
+    auto r = std::make_unique<runner<T>>(programs_.graph, p, extents_, o, request);
+    r->bind_parameters(parameters_);
+    return r;
+  }
+  int output_called(std::string_view name) const {
+    for (int k = 0; k < programs_.graph.noutputs; ++k) if (programs_.graph.outputs[k].name && name == programs_.graph.outputs[k].name) return k;
+    raise(error_kind::argument, message() << "the model has no result called " << std::string(name).c_str());
+  }
+  int input_called(std::string_view name) const {
+    for (int k = 0; k < programs_.graph.nleaves; ++k) {
+      leaf const& l = programs_.graph.leaves[k];
+      if ((l.role == leaf_role::input || l.role == leaf_role::index) && l.name && name == l.name) return k;
+    }
+    return -1;
+  }
+  void check_token(double v) const {
+    if (tokens_ < 0) raise(error_kind::argument, message() << "the model has no input called tokens");
+    leaf const& l = programs_.graph.leaves[tokens_];
+    if (l.role == leaf_role::index && !(v >= -1 && v < static_cast<double>(extents_.of[l.of])))
+      raise(error_kind::index, message() << "token " << static_cast<std::int64_t>(v) << " is outside the vocabulary of " << extents_.of[l.of]);
+  }
+  void put_token(std::int64_t row, std::int64_t at, T value) { put(tokens_, row, at, value); }
+  void put(int k, std::int64_t row, std::int64_t at, T value) {
+    leaf const& l = programs_.graph.leaves[k];
+    if (l.node < 0) return;
+    std::int64_t o = 0;
+    for (int r = 0; r < l.rank; ++r) o = o * extents_.of[l.order[r]] + (l.order[r] == axis_ ? at : l.order[r] == batch_ ? row : 0);
+    for (auto* run : {step_.get(), prefill_.get()}) if (run) run->input(k)[static_cast<std::size_t>(o)] = value;
+  }
+  /// Whole pieces of a prompt need every state's rows to be there at once: no chunks, no trees, no rings outside a loop over the axis.
+  bool parallel_prefill() const {
+    graph_view const& g = programs_.graph;
+    for (int i = 0; i < g.size; ++i)
+      if (((g[i].kind == op::split || g[i].kind == op::merge) && g[i].axis == axis_) || (g[i].kind == op::take && g[i].aux == axis_)) return false;
+    int depth = 0;
+    for (int i = 0; i < programs_.prefill.size; ++i) {
+      stmt const& s = programs_.prefill[i];
+      if (s.kind == stmt::begin) depth += s.id == axis_;
+      else if (s.kind == stmt::end) depth -= s.id == axis_;
+      else if (!depth && step_->storage().of[s.id].ring > 0) return false;
+    }
+    return programs_.prefill.stuck < 0;
+  }
+  void read_logits(cpu::interpreter<T> const& engine, std::int64_t at, std::int64_t r0, std::int64_t r1) {
+    output const& o = programs_.graph.outputs[logits_];
+    std::int64_t p[max_axes]{};
+    p[axis_] = at;
+    for (std::int64_t r = r0; r < r1; ++r) {
+      if (batch_ >= 0) p[batch_] = r;
+      for (std::int64_t v = 0; v < vocabulary_; ++v) {
+        std::int64_t rest = v;
+        for (int d = o.rank - 1; d >= 0; --d) {
+          if (o.order[d] == axis_ || o.order[d] == batch_) continue;
+          p[o.order[d]] = rest % extents_.of[o.order[d]];
+          rest /= extents_.of[o.order[d]];
+        }
+        out_[static_cast<std::size_t>(r * vocabulary_ + v)] = engine.value(o.node, p);
+      }
+    }
+  }
+  void advance(std::int64_t r0, std::int64_t r1, std::int64_t count) {
+    out_.resize(static_cast<std::size_t>(rows() * vocabulary_));
+    std::int64_t at = positions_[static_cast<std::size_t>(r0)];
+    while (count > 0) {
+      std::int64_t const piece = prefill_ && count > 1 ? (count < options_.prefill_rows ? count : options_.prefill_rows) : 1;
+      runner<T>& run = piece > 1 ? *prefill_ : *step_;
+      run.engine().set_rows(axis_, at, at + piece);
+      if (batch_ >= 0) run.engine().set_rows(batch_, r0, r1);
+      run.run();
+      at += piece;
+      count -= piece;
+      for (std::int64_t r = r0; r < r1; ++r) positions_[static_cast<std::size_t>(r)] = at;
+      if (count == 0) read_logits(run.engine(), at - 1, r0, r1);
+    }
+  }
+};
+
+}  // namespace dyadic::decode
