@@ -19,7 +19,9 @@ constexpr config tiny{.vocabulary = 5, .width = 4, .layers = 2, .heads = 2, .kv_
 
 template <class M, keep_policy K> using trained = training<M, exact, false, K>;
 
-template <class M> extents sizes(graph_view g, std::int64_t b, std::int64_t t) { return extents_of(g, join(M::extents(), bind(batch{b}, seq{t}))); }
+template <class M> extents sizes(graph_view g, std::int64_t b, std::int64_t t) {
+  return extents_of(g, join(M::extents(), bind(batch{b}, seq{t})));
+}
 
 void same_bits(graph_view x, graph_view y, extents const& e) {
   auto const u = testing::outputs_of(x, e), v = testing::outputs_of(y, e);
@@ -60,8 +62,8 @@ template <class M> void keeps_less(char const* name) {
                b = kept_elements(trained<M, keep_policy::boundary>::graph, e);
   std::int64_t const pa = alive<trained<M, keep_policy::keep_all>>(64), pm = alive<trained<M, keep_policy::recompute_maps>>(64),
                      pb = alive<trained<M, keep_policy::boundary>>(64);
-  MESSAGE(std::string(name), ": kept ", a, " ", m, " ", b, "; alive ", pa, " ", pm, " ", pb, "; copies ", copies(trained<M, keep_policy::recompute_maps>::graph), " ",
-          copies(trained<M, keep_policy::boundary>::graph));
+  INFO(std::string(name), ": kept ", a, " ", m, " ", b, "; alive ", pa, " ", pm, " ", pb, "; copies ",
+       copies(trained<M, keep_policy::recompute_maps>::graph), " ", copies(trained<M, keep_policy::boundary>::graph));
   CHECK(copies(all) == 0);
   CHECK(m < a);
   CHECK(b < m);

@@ -79,7 +79,8 @@ inline std::vector<std::vector<double>> outputs_of(graph_view g, extents const& 
     std::int64_t size = g.leaves[l].index_axis >= 0 ? n[static_cast<std::size_t>(g.leaves[l].index_axis)] : 1;
     for (int k = 0; k < g.leaves[l].rank; ++k) size *= n[static_cast<std::size_t>(g.leaves[l].order[k])];
     auto& data = leaves.emplace_back(static_cast<std::size_t>(size));
-    bool const real = g.leaves[l].role == leaf_role::parameter || g.leaves[l].role == leaf_role::input || g.leaves[l].role == leaf_role::seed;
+    leaf_role const role = g.leaves[l].role;
+    bool const real = role == leaf_role::parameter || role == leaf_role::input || role == leaf_role::seed;
     for (double& v : data) v = real ? normal(random) : static_cast<double>(random() % 3);
     if (g.leaves[l].role == leaf_role::child || g.leaves[l].role == leaf_role::root) data.clear();   // the evaluator fills these
   }

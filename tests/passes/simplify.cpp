@@ -99,10 +99,12 @@ builder random_graph(std::mt19937_64& random) {
   hand g;
   int const t = g.new_axis(1, axis_role::scan), d = g.new_axis(2);
   auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  std::vector<int> values{g.leaf_over(bit_of(t) | bit_of(d)), g.leaf_over(bit_of(d)), g.leaf_over(bit_of(t)), g.constant(0), g.constant(1), g.constant(2.5)};
+  std::vector<int> values{g.leaf_over(bit_of(t) | bit_of(d)), g.leaf_over(bit_of(d)), g.leaf_over(bit_of(t))};
+  for (double v : {0.0, 1.0, 2.5}) values.push_back(g.constant(v));
+  auto some = [&] { return values[random() % values.size()]; };
   std::vector<int> open;
   for (int n = 0; n < 30; ++n) {
-    int const x = values[static_cast<std::size_t>(pick(static_cast<int>(values.size())))], y = values[static_cast<std::size_t>(pick(static_cast<int>(values.size())))];
+    int const x = some(), y = some();
     op const maps[] = {op::add, op::sub, op::mul, op::minimum, op::maximum};
     int r = x;
     switch (pick(6)) {

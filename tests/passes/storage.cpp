@@ -37,7 +37,8 @@ static_assert([] {
   memory_plan const m = plan_memory(n.g.view(), n.p.view(), e);
   axis_set const d = bit_of(n.d), td = d | bit_of(n.t), all = td | bit_of(n.l);
   return m.of[n.a].stored == d && m.of[n.below].stored == d && m.of[n.h].stored == d && m.of[n.s].stored == td && m.of[n.z].stored == all &&
-         m.of[n.x].region == storage::leaf && m.of[n.a].size == 5 && m.of[n.z].size == 90 && m.arena >= m.live_peak && m.live_peak >= 90 + 30;
+         m.of[n.x].region == storage::leaf && m.of[n.a].size == 5 && m.of[n.z].size == 90 &&
+         m.arena >= m.live_peak && m.live_peak >= 90 + 30;
 }());
 
 void judge(graph_view g, plan_view p, memory_plan const& m, extents const& e) {
@@ -62,7 +63,8 @@ TEST_CASE("random chains in random loops are never overwritten") {
   for (int round = 0; round < 300; ++round) {
     hand g;
     hand_plan p;
-    int const axis[3] = {g.new_axis(1, axis_role::scan, 1 + pick(4)), g.new_axis(2, axis_role::repeat, 1 + pick(3)), g.new_axis(3, axis_role::scan, 1 + pick(3))};
+    int const axis[3] = {g.new_axis(1, axis_role::scan, 1 + pick(4)), g.new_axis(2, axis_role::repeat, 1 + pick(3)),
+                         g.new_axis(3, axis_role::scan, 1 + pick(3))};
     int const d = g.new_axis(4, axis_role::plain, 1 + pick(40));
     axis_set all = bit_of(d);
     for (int a : axis) all |= bit_of(a);
@@ -85,7 +87,7 @@ TEST_CASE("random chains in random loops are never overwritten") {
       }
       std::vector<int> visible;
       for (auto const& s : scopes) visible.insert(visible.end(), s.begin(), s.end());
-      auto some = [&] { return values[static_cast<std::size_t>(visible[static_cast<std::size_t>(pick(static_cast<int>(visible.size())))])]; };
+      auto some = [&] { return values[static_cast<std::size_t>(visible[random() % visible.size()])]; };
       int r;
       if (what == 2 && depth > 0 && before < 0) {
         r = before = g.earlier(axis[pick(depth)], all, -1);
@@ -153,7 +155,8 @@ struct step {
     k = g.map(op::exp, x);
     node where;
     where.kind = op::iota; where.type = dtype::i32; where.axis = static_cast<std::int8_t>(t); where.axes = bit_of(t);
-    int const even = g.make(op::equal, bit_of(t), dtype::boolean, 0, g.map(op::modulo, g.push(where), g.constant(2, dtype::i32)), g.constant(0, dtype::i32));
+    int const rest = g.map(op::modulo, g.push(where), g.constant(2, dtype::i32));
+    int const even = g.make(op::equal, bit_of(t), dtype::boolean, 0, rest, g.constant(0, dtype::i32));
     node keep;
     keep.kind = op::keep; keep.axis = static_cast<std::int8_t>(t); keep.axes = td; keep.nargs = 2;
     keep.arg[0] = static_cast<std::int16_t>(k); keep.arg[1] = static_cast<std::int16_t>(even);
@@ -181,7 +184,8 @@ static_assert([] {
   memory_plan const m = plan_memory(s.g.view(), s.p.view(), e, q);
   axis_set const d = bit_of(s.d), td = d | bit_of(s.t);
   bool const regions = m.of[s.kept].region == storage::state && m.of[s.h].region == storage::state && m.of[s.q].region == storage::state &&
-                       m.of[s.k].region == storage::arena && m.of[s.a].region == storage::arena && m.of[s.g.outputs[0].node].region == storage::arena;
+                       m.of[s.k].region == storage::arena && m.of[s.a].region == storage::arena &&
+                       m.of[s.g.outputs[0].node].region == storage::arena;
   bool const rows = m.of[s.h].ring == 2 && m.of[s.q].ring == 4 && m.of[s.kept].ring == 0 && m.of[s.kept].size == 40 && m.of[s.h].size == 8;
   bool const one = m.of[s.k].stored == d && m.of[s.a].stored == d && m.of[s.kept].stored == td && m.of[s.g.outputs[0].node].stored == d;
   q.compact_keeps = true;

@@ -45,7 +45,8 @@ class tag_machine {
   static bool stored_nowhere(op o) { return o == op::input || o == op::param || o == op::constant || o == op::iota || o == op::extent; }
   std::uint64_t name(int i, where const& x, part what, axis_set axes) const {
     std::uint64_t h = 1469598103934665603u + static_cast<std::uint64_t>(i) * 4 + what;
-    for (int a = 0; a < g_.naxes; ++a) if (axes >> a & 1) h = (h ^ static_cast<std::uint64_t>(x.of[a] + 1)) * 1099511628211u + static_cast<std::uint64_t>(a);
+    for (int a = 0; a < g_.naxes; ++a)
+      if (axes >> a & 1) h = (h ^ static_cast<std::uint64_t>(x.of[a] + 1)) * 1099511628211u + static_cast<std::uint64_t>(a);
     return h | 1;
   }
   std::int64_t index(axis_set stored, where const& x) const {
@@ -60,14 +61,17 @@ class tag_machine {
     auto& from = s.region == storage::state ? state_ : arena_;
     return from.at(static_cast<std::size_t>(s.offset + index(s.stored, x)));
   }
-  void put(int i, where const& x, part name_of, part to) { element(i, x, to) = name(i, x, name_of, to == statistics ? g_[i].axes & ~bit_of(g_[i].aux) : g_[i].axes); }
+  axis_set named(int i, part in) const { return in == statistics ? g_[i].axes & ~bit_of(g_[i].aux) : g_[i].axes; }
+  void put(int i, where const& x, part name_of, part to) { element(i, x, to) = name(i, x, name_of, named(i, to)); }
   void expect(int i, where const& x, int reader, part name_of = value, part from = value) {
     if (i < 0 || !error.empty() || stored_nowhere(g_[i].kind)) return;
     ++checked;
-    if (element(i, x, from) == name(i, x, name_of, from == statistics ? g_[i].axes & ~bit_of(g_[i].aux) : g_[i].axes)) return;
-    error = std::string(op_name(g_[reader].kind)) + " " + std::to_string(reader) + " reads " + op_name(g_[i].kind) + " " + std::to_string(i) + " at";
+    if (element(i, x, from) == name(i, x, name_of, named(i, from))) return;
+    auto const called = [&](int n) { return std::string(op_name(g_[n].kind)) + " " + std::to_string(n); };
+    error = called(reader) + " reads " + called(i) + " at";
     for (int a = 0; a < g_.naxes; ++a)
-      if (g_[i].axes >> a & 1) error += " " + std::string(g_.axes[a].name ? std::string(g_.axes[a].name, static_cast<std::size_t>(g_.axes[a].name_size)) : "?") + "=" + std::to_string(x.of[a]);
+      if (g_[i].axes >> a & 1)
+        error += " " + std::string(g_.axes[a].name, static_cast<std::size_t>(g_.axes[a].name_size)) + "=" + std::to_string(x.of[a]);
   }
   /// f at all positions of s; `whole`: regardless of the loops that are open.
   template <class F> void each(axis_set s, where& x, bool whole, F const& f, int a = 0) {
@@ -95,7 +99,8 @@ class tag_machine {
   // All that fold i reads for its own position x and the far position `at`.
   void pair(int i, where x, std::int64_t at) {
     node const& n = g_[i];
-    bool const by_key = n.kind == op::attend_dk || n.kind == op::attend_dv || n.kind == op::attend_dscore_key, forward = n.kind == op::attend;
+    bool const by_key = n.kind == op::attend_dk || n.kind == op::attend_dv || n.kind == op::attend_dscore_key;
+    bool const forward = n.kind == op::attend;
     axis_set all = 0;
     for (int k = 0; k < n.nargs; ++k) all |= shape(n.arg[k]);
     where y = x;
@@ -184,7 +189,8 @@ class tag_machine {
       }
       std::vector<int> mine;
       if (st.tiled)
-        for (int q = s + 1; q < st.other; ++q) if (p_[q].kind == stmt::run && p_[q].tiled && g_[p_[q].id].axis == st.id) mine.push_back(p_[q].id);
+        for (int q = s + 1; q < st.other; ++q)
+          if (p_[q].kind == stmt::run && p_[q].tiled && g_[p_[q].id].axis == st.id) mine.push_back(p_[q].id);
       for (int i : mine) {
         where x;
         each(g_[i].axes, x, false, [&] { put(i, x, sums, value); if (g_[i].kind == op::attend) put(i, x, sums, statistics); });
