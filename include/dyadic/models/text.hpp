@@ -10,7 +10,7 @@ constexpr auto tokens_of(source in) { return in.index<vocab, batch, seq>("tokens
 constexpr auto targets_of(source in) { return in.index<vocab, batch, seq>("targets"); }
 
 /// The results of a language model: `logits`, and `loss`, the cross-entropy in nats of every token.
-template <expression List> constexpr auto predictions(source in, List logits) {
+template <expression Logits> constexpr auto predictions(source in, Logits logits) {
   return results(named("logits", logits), named("loss", cross_entropy<vocab>(logits, targets_of(in))));
 }
 
