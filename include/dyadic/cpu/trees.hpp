@@ -15,7 +15,8 @@ struct tree_tables {
 
 /// Errors: error_kind::argument where a table reads a child or a leaf that comes later: the proof at this length.
 inline tree_tables make_tree(tree_function const& f, std::int64_t leaves, bool by_time) {
-  if (!tree_tables_are_causal(f, leaves)) raise(error_kind::argument, message() << "the index function " << f.name << " looks ahead over " << leaves << " leaves");
+  if (!tree_tables_are_causal(f, leaves))
+    raise(error_kind::argument, message() << "the index function " << f.name << " looks ahead over " << leaves << " leaves");
   tree_tables t;
   t.leaves = leaves;
   t.merges = f.merges(leaves);
