@@ -56,6 +56,20 @@ constexpr int chunk_graph(hand_made& m, bool current) {
 }
 static_assert(verdict([](auto& m) { chunk_graph(m, false); }).ok);
 static_assert(leak([](auto& m) { chunk_graph(m, true); }) == op::sum);
+// Earlier chunks of one length may reach into the current chunk of another.
+constexpr op two_lengths() {
+  hand_made m;
+  int const within = m.axis("within", axis_role::scan), chunk = m.axis("chunk", axis_role::scan, dyadic::extent_rule::quotient, m.seq, within);
+  int const few = m.axis("few", axis_role::scan), piece = m.axis("piece", axis_role::scan, dyadic::extent_rule::quotient, m.seq, few);
+  int const c = m.split(m.input(m.row()), m.seq, chunk, within);
+  int const p = m.split(m.merge(m.add(c, m.sum(c, within)), chunk, within, m.seq), m.seq, piece, few);
+  int const s = m.prev(piece, m.b.shape(p) & ~bit_of(few));
+  m.write(s, m.tanh(m.add(s, m.sum(p, few))));
+  m.result(m.merge(m.add(m.split(m.b.leaves[0].node, m.seq, piece, few), s), piece, few, m.seq));
+  dyadic::causality const v = dyadic::causal_along(m.b.view(), m.seq);
+  return v.ok ? op::input : v.kind;
+}
+static_assert(two_lengths() == op::sum);
 constexpr bool classes_are_told() {
   hand_made m;
   int const s = chunk_graph(m, false);
