@@ -5,9 +5,10 @@
 #include <set>
 #include <string>
 
+#include "dyadic/decode/streamer.hpp"
 #include "dyadic/io/safetensors.hpp"
 #include "dyadic/models.hpp"
-#include "models/subject.hpp"
+#include "support/machine.hpp"
 #include "support/paths.hpp"
 
 namespace {
@@ -99,23 +100,39 @@ std::vector<double> at_last_visit(golden_file const& f, reading const& r, std::v
   return out;
 }
 
-template <class Model, class Solver> void check(std::string const& name, reading const& r) {
+/// Copies the file's parameters in; every one of the model's must be there.
+void load(parameter_set<double>& p, golden_file const& f) {
+  std::size_t found = 0;
+  p.each([&](std::string const& name, leaf const&, double* x, std::int64_t n) {
+    auto const v = f.parameters.find(name);
+    REQUIRE_MESSAGE(v != f.parameters.end(), "the file has no parameter " << name);
+    REQUIRE(static_cast<std::int64_t>(v->second.size()) == n);
+    std::copy(v->second.begin(), v->second.end(), x);
+    ++found;
+  });
+  CHECK(found == f.parameters.size());
+}
+
+void check(std::string const& name, graph_view traced, solver_kind solver, reading const& r) {
   golden_file const f(name);
   INFO("reference file " << name);
-  test::subject<Model, Solver> s(bind(models::batch{f.batch}, models::seq{f.seq}), r.passes_run(), r.kind == reading::subsets ? r.count : 0);
-  for (auto const& [key, x] : f.parameters) REQUIRE_MESSAGE(s.set(key, x), "the model has no parameter " << key);
-  for (auto const& [key, x] : f.inputs) CHECK_MESSAGE(s.set(key, x), "the model has no input " << key);
-
+  test::lengths const n{f.batch, f.seq, r.passes_run(), r.kind == reading::subsets ? r.count : 0};
   auto const weights = loss_weights(f, r);
-  tensors const result = s.forward();
-  CHECK(difference(at_last_visit(f, r, result.at("logits")), f.results.at("logits")) < tolerance);
-  double loss = 0;
-  auto const& losses = result.at("loss");
-  REQUIRE(losses.size() == weights.size());
-  for (std::size_t i = 0; i < losses.size(); ++i) if (weights[i] != 0) loss += weights[i] * losses[i];
-  CHECK(std::fabs(loss - f.results.at("loss")[0]) < tolerance);
-
-  tensors const gradient = s.gradients(weights);
+  {
+    test::machine m(test::evaluated(traced, solver), n);
+    load(m.parameters(), f);
+    m.set(f.inputs);
+    CHECK(difference(at_last_visit(f, r, m.result("logits")), f.results.at("logits")) < tolerance);
+    double loss = 0;
+    auto const losses = m.value("loss");
+    REQUIRE(losses.size() == weights.size());
+    for (std::size_t i = 0; i < losses.size(); ++i) if (weights[i] != 0) loss += weights[i] * losses[i];
+    CHECK(std::fabs(loss - f.results.at("loss")[0]) < tolerance);
+  }
+  test::machine m(test::trained(traced, solver), n);
+  load(m.parameters(), f);
+  m.set(f.inputs);
+  tensors const gradient = m.gradients(weights);
   CHECK(gradient.size() == f.gradients.size());
   double scale = 0;
   for (auto const& [key, x] : f.gradients) scale = std::fmax(scale, largest(x));
@@ -128,40 +145,59 @@ template <class Model, class Solver> void check(std::string const& name, reading
   }
 }
 
-template <class Model> void check_stream(std::string const& name) {
+/// One token a step, everything outside the state NaN between steps.
+void check_stream(std::string const& name, graph_view traced) {
   golden_file const f(name);
   INFO("reference file " << name);
-  test::streamed<Model> s(f.batch, f.seq);
-  for (auto const& [key, x] : f.parameters) REQUIRE(s.set(key, x));
-  for (auto const& [key, x] : f.inputs) if (key != "tokens" && key != "targets") s.set_input(key, x);
+  builder const graph = simplify(keep_outputs(traced, 1u << detail::find_output(traced, "logits")).view());
+  graph_view const g = graph.view();
+  order streamed;
+  streamed.force = axis_number<models::seq>(g);
+  plan const step = arrange(g, streamed), whole = arrange(g);
+  extents const e = test::bound_to(g, {f.batch, f.seq});
+  auto const parameters = std::make_shared<parameter_set<double>>(g, e);
+  load(*parameters, f);
+  decode::decoder_options options;
+  options.poison = true;
+  decode::streamer<double> s({g, step.view(), whole.view()}, parameters, e, streamed.force, axis_number<models::batch>(g), options);
+  std::vector<double> logits(f.results.at("logits").size());
+  auto const rows = static_cast<std::size_t>(f.batch), positions = static_cast<std::size_t>(f.seq), n = static_cast<std::size_t>(s.vocabulary());
+  for (std::size_t t = 0; t < positions; ++t) {
+    std::vector<double> now;
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (auto const& [key, x] : f.inputs)
+        if (key != "tokens" && key != "targets") s.set(key, static_cast<std::int64_t>(row), static_cast<std::int64_t>(t), x[row * positions + t]);
+      now.push_back(f.inputs.at("tokens")[row * positions + t]);
+    }
+    auto const x = s.step(std::span<double const>(now));
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t c = 0; c < n; ++c) logits[(row * positions + t) * n + c] = x[row * n + c];
+  }
   auto const expected = f.results.find("decode.logits");
-  CHECK(difference(s.logits(f.inputs.at("tokens")), expected == f.results.end() ? f.results.at("logits") : expected->second) < tolerance);
+  CHECK(difference(logits, expected == f.results.end() ? f.results.at("logits") : expected->second) < tolerance);
 }
 
 struct row {
-  std::string file;
+  char const* file;
+  graph_view const* model;
+  solver_kind solver;
   reading how;
-  void (*run)(std::string const&, reading const&);
-  void (*stream)(std::string const&);             ///< nullptr: the file's logits are not those of the sequential evaluation, or nothing streams
+  bool streams;             ///< false: the file's logits are not those of the sequential evaluation, or nothing streams
 };
 
-template <class Model> row plain(std::string const& file) { return {file, {}, &check<Model, test::no_solver>, &check_stream<Model>}; }
-template <class Model> row leaky(std::string const& file) { return {file, {}, &check<Model, test::no_solver>, nullptr}; }
+template <class Model> row plain(char const* file) { return {file, &traced<Model>::graph, solver_kind::none, {}, true}; }
+template <class Model> row leaky(char const* file) { return {file, &traced<Model>::graph, solver_kind::none, {}, false}; }
 /// `count` passes of the whole sequence: the loss is the first pass's, and the mean of the later ones'.
-template <class Model> row passes(std::string const& file, int count) {
-  return {file, {reading::passes, count}, &check<Model, test::jacobi_solver>, &check_stream<Model>};
-}
-/// The same where nothing in the file says what streaming gives.
-template <class Model> row passes_only(std::string const& file, int count) {
-  return {file, {reading::passes, count}, &check<Model, test::jacobi_solver>, nullptr};
+template <class Model> row passes(char const* file, int count, bool streams = true) {
+  return {file, &traced<Model>::graph, solver_kind::jacobi, {reading::passes, count}, streams};
 }
 /// A pass without states and `count` more, equally weighted.
-template <class Model> row refinements(std::string const& file, int count) {
-  return {file, {reading::refinements, count}, &check<Model, test::jacobi_solver>, nullptr};
+template <class Model> row refinements(char const* file, int count) {
+  return {file, &traced<Model>::graph, solver_kind::jacobi, {reading::refinements, count}, false};
 }
 /// A pass without states, then `count` disjoint subsets of positions in order.
-template <class Model> row subsets(std::string const& file, int count) {
-  return {file, {reading::subsets, count}, &check<Model, test::interleaved_solver>, &check_stream<Model>};
+template <class Model> row subsets(char const* file, int count) {
+  return {file, &traced<Model>::graph, solver_kind::interleaved, {reading::subsets, count}, true};
 }
 
 // ---- the configurations
@@ -242,7 +278,7 @@ row const table[] = {
     passes<models::full_bandwidth<base>>("full_bandwidth_pass1", 1),
     passes<models::full_bandwidth<base>>("full_bandwidth_pass2", 2),
     passes<models::full_bandwidth<base>>("full_bandwidth_pass3", 3),
-    passes_only<models::full_bandwidth<base, prefix4>>("full_bandwidth_pass3_prefix4", 3),
+    passes<models::full_bandwidth<base, prefix4>>("full_bandwidth_pass3_prefix4", 3, false),
     plain<recursive<0>>("prlstm_0r"),
     plain<recursive<1>>("prlstm_1r"),
     plain<recursive<2>>("prlstm_2r"),
@@ -252,9 +288,9 @@ row const table[] = {
 }  // namespace
 
 TEST_CASE("golden: logits, loss and every gradient") {
-  for (row const& r : table) CHECK_NOTHROW_MESSAGE(r.run(r.file, r.how), r.file);
+  for (row const& r : table) CHECK_NOTHROW_MESSAGE(check(r.file, *r.model, r.solver, r.how), r.file);
 }
 
 TEST_CASE("golden: streamed logits") {
-  for (row const& r : table) if (r.stream) CHECK_NOTHROW_MESSAGE(r.stream(r.file), r.file);
+  for (row const& r : table) if (r.streams) CHECK_NOTHROW_MESSAGE(check_stream(r.file, *r.model), r.file);
 }
