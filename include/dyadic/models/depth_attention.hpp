@@ -2,9 +2,9 @@
 // token attends to the mixed values as usual. No parameters are added. With loops the stack is executed several times.
 #pragma once
 #include "dyadic/models/config.hpp"
+#include "dyadic/models/attention.hpp"
 #include "dyadic/models/context.hpp"
 #include "dyadic/models/text.hpp"
-#include "dyadic/nn/attention_projections.hpp"
 #include "dyadic/nn/embedding.hpp"
 #include "dyadic/nn/rms_norm.hpp"
 #include "dyadic/nn/swiglu.hpp"
@@ -25,7 +25,7 @@ struct depth_options {
 
 template <config C, depth_options D> struct depth_block {
   nn::rms_norm<feature> input_layernorm{.eps = C.eps}, post_attention_layernorm{.eps = C.eps};
-  nn::attention_projections<feature, heads, group, head_dim> self_attn{.q_norm = {.eps = C.eps}, .k_norm = {.eps = C.eps}, .theta = C.theta};
+  attention self_attn = attention_of<C>();
   nn::swiglu<feature, hidden> mlp;
   DYADIC_FIELDS(input_layernorm, self_attn, post_attention_layernorm, mlp)
 
@@ -35,7 +35,8 @@ template <config C, depth_options D> struct depth_block {
   }
 
   /// x at one token and layer; `depth` holds the source layers' keys and mixed values; `source` says whether this layer becomes one.
-  template <expression X, class Depth, expression B, class Context> constexpr auto operator()(X x, Depth depth, B source, Context context) const {
+  template <expression X, class Depth, expression B, class Context>
+  constexpr auto operator()(X x, Depth depth, B source, Context context) const {
     auto u = input_layernorm(x);
     auto q = self_attn.query(u, context.position);
     auto k = key(u, context.position);

@@ -30,7 +30,9 @@ struct pytorch_gru_cell {
   nn::gru_cell<inputs, units> cell;
   DYADIC_FIELDS((cell, ""))
 
-  template <expression X> constexpr auto input_gates(X symbol) const { return gather<inputs>(cell.weight_ih(symbol), symbol) + cell.bias_ih(symbol); }
+  template <expression X> constexpr auto input_gates(X symbol) const {
+    return gather<inputs>(cell.weight_ih(symbol), symbol) + cell.bias_ih(symbol);
+  }
   template <expression G, expression H> constexpr auto step(G from_input, H h) const { return cell.step(from_input, h); }
 };
 

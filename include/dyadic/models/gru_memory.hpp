@@ -1,6 +1,6 @@
-// The persistent recurrent memory: between the halves of a Transformer a state observes the lower half's output, is updated by GRU steps and
-// is injected into the stream. The published form computes one state from the whole sequence and adds it everywhere, so that every position
-// sees its own target; it is kept under a name that says so. The others are causal.
+// The persistent recurrent memory: between the halves of a Transformer a state observes the lower half's output, is updated by GRU steps
+// and is injected into the stream. The published form computes one state from the whole sequence and adds it everywhere, so that every
+// position sees its own target; it is kept under a name that says so. The others are causal.
 #pragma once
 #include "dyadic/models/config.hpp"
 #include "dyadic/models/text.hpp"
@@ -11,8 +11,9 @@
 
 namespace dyadic::models {
 
-/// prefix: the state at t observes positions up to t, from the initial state. chunked: chunk c reads the state that the chunks before it left,
-/// then updates it. whole_sequence_leaky: one state from all positions, added to all: not causal.
+/// prefix: the state at t observes positions up to t, from the initial state.
+/// chunked: chunk c reads the state that the chunks before it left, then updates it.
+/// whole_sequence_leaky: one state from all positions, added to all: not causal.
 enum class memory_scope { prefix, chunked, whole_sequence_leaky };
 
 struct gru_memory_options {
@@ -107,13 +108,14 @@ template <config C, gru_memory_options M = gru_memory_options{}> struct gru_memo
   stack<upper, transformer_block<C>> upper_half{.offset = C.layers / 2};
   nn::rms_norm<feature> norm{.eps = C.eps};
   nn::linear<feature, vocab> lm_head;          // not read when tied
-  DYADIC_FIELDS((embed_tokens, "model.embed_tokens"), (lower_half, "model.layers"), memory, (upper_half, "model.layers"), (norm, "model.norm"), lm_head)
+  DYADIC_FIELDS((embed_tokens, "model.embed_tokens"), (lower_half, "model.layers"), memory, (upper_half, "model.layers"),
+                (norm, "model.norm"), lm_head)
 
   static constexpr auto extents() {
-    constexpr int half = C.layers / 2;
-    if constexpr (M.scope == memory_scope::chunked)
-      return block_extents<C>(lower{half}, upper{half}, memory_heads{M.heads}, memory_dim{C.width / M.heads}, memory_step{M.steps}, within{M.chunk});
-    else return block_extents<C>(lower{half}, upper{half}, memory_heads{M.heads}, memory_dim{C.width / M.heads}, memory_step{M.steps});
+    constexpr int half = C.layers / 2, dim = C.width / M.heads;
+    constexpr auto all = block_extents<C>(lower{half}, upper{half}, memory_heads{M.heads}, memory_dim{dim}, memory_step{M.steps});
+    if constexpr (M.scope == memory_scope::chunked) return join(all, bind(within{M.chunk}));
+    else return all;
   }
 
   constexpr auto operator()(source in) const {

@@ -1,11 +1,11 @@
-// The Latent Recurrent Transformer: the hidden state that predicted the next token enters every layer at the next token, in the stream and, gated
-// per head, in keys and values. `shared` is the Qwen3 block with one projection of the state for all layers; `layerwise` follows the
-// released code: a projection per layer, value embeddings, parameter-free norms, a squared-rectifier layer, capped logits.
+// The Latent Recurrent Transformer: the hidden state that predicted the next token enters every layer at the next token, in the stream
+// and, gated per head, in keys and values. `shared` is the Qwen3 block with one projection of the state for all layers; `layerwise` follows
+// the released code: a projection per layer, value embeddings, parameter-free norms, a squared-rectifier layer, capped logits.
 #pragma once
 #include "dyadic/models/config.hpp"
+#include "dyadic/models/attention.hpp"
 #include "dyadic/models/context.hpp"
 #include "dyadic/models/text.hpp"
-#include "dyadic/nn/attention_projections.hpp"
 #include "dyadic/nn/embedding.hpp"
 #include "dyadic/nn/rms_norm.hpp"
 #include "dyadic/nn/squared_relu_mlp.hpp"
@@ -43,7 +43,7 @@ struct shared_memory {
 
 template <config C> struct latent_block {
   nn::rms_norm<feature> input_layernorm{.eps = C.eps}, post_attention_layernorm{.eps = C.eps};
-  nn::attention_projections<feature, heads, group, head_dim> self_attn{.q_norm = {.eps = C.eps}, .k_norm = {.eps = C.eps}, .theta = C.theta};
+  attention self_attn = attention_of<C>();
   nn::swiglu<feature, hidden> mlp;
   DYADIC_FIELDS(input_layernorm, self_attn, post_attention_layernorm, mlp)
 
@@ -72,7 +72,8 @@ template <config C> struct latent_shared {
   nn::linear<feature, vocab> lm_head;
   state_projections memory;
   stack<layer, shared_memory> memory_layers;
-  DYADIC_FIELDS((embed_tokens, "model.embed_tokens"), (layers, "model.layers"), (norm, "model.norm"), lm_head, memory, (memory_layers, "memory.layers"))
+  DYADIC_FIELDS((embed_tokens, "model.embed_tokens"), (layers, "model.layers"), (norm, "model.norm"), lm_head, memory,
+                (memory_layers, "memory.layers"))
   static constexpr auto extents() { return block_extents<C>(layer{C.layers}); }
 
   constexpr auto operator()(source in) const {
@@ -111,7 +112,9 @@ template <config C> struct layerwise_block {
 
   template <expression X> static constexpr auto norm(X x) { return rms_normalize<feature>(x, C.eps); }
   /// Queries and keys: rotated, then normed.
-  template <expression X, expression P> static constexpr auto placed(X x, P at) { return rms_normalize<head_dim>(rope<head_dim>(x, at, {.theta = C.theta}), C.eps); }
+  template <expression X, expression P> static constexpr auto placed(X x, P at) {
+    return rms_normalize<head_dim>(rope<head_dim>(x, at, {.theta = C.theta}), C.eps);
+  }
 
   /// y: the stream; e: its first value; m: the previous token's state; token: the token at this position.
   template <expression Y, expression Embedded, expression M, expression Token, class Context>

@@ -2,9 +2,9 @@
 // recurrent; `official` follows the released code (layer norms without bias, full-width norms of query and key, ALiBi, a GELU layer).
 #pragma once
 #include "dyadic/models/config.hpp"
+#include "dyadic/models/attention.hpp"
 #include "dyadic/models/context.hpp"
 #include "dyadic/models/text.hpp"
-#include "dyadic/nn/attention_projections.hpp"
 #include "dyadic/nn/embedding.hpp"
 #include "dyadic/nn/gelu_mlp.hpp"
 #include "dyadic/nn/layer_norm.hpp"
@@ -22,7 +22,7 @@ struct recurrent_options {
 
 template <config C, recurrent_options R> struct recurrent_block {
   nn::rms_norm<feature> input_layernorm{.eps = C.eps}, post_attention_layernorm{.eps = C.eps};
-  nn::attention_projections<feature, heads, group, head_dim> self_attn{.q_norm = {.eps = C.eps}, .k_norm = {.eps = C.eps}, .theta = C.theta};
+  attention self_attn = attention_of<C>();
   nn::swiglu<feature, hidden> mlp;
   DYADIC_FIELDS(input_layernorm, self_attn, post_attention_layernorm, mlp)
 
@@ -45,7 +45,9 @@ template <config C> struct full_width_projections {
   nn::layer_norm<feature> q_norm{.eps = C.eps}, k_norm{.eps = C.eps};
   DYADIC_FIELDS(q_proj, k_proj, v_proj, o_proj, q_norm, k_norm)
 
-  template <expression U> constexpr auto query(U u) const { return split<feature, heads, head_dim>(q_norm(q_proj(u))) * rsqrt(extent<head_dim>(u)); }
+  template <expression U> constexpr auto query(U u) const {
+    return split<feature, heads, head_dim>(q_norm(q_proj(u))) * rsqrt(extent<head_dim>(u));
+  }
   template <expression U> constexpr auto key_value(U u) const {
     return pair<head_dim>(split<feature, heads, head_dim>(k_norm(k_proj(u))), v_proj(u));
   }
@@ -82,7 +84,8 @@ template <config C, recurrent_options R> struct official_recurrent_block {
 template <config C, recurrent_options R = recurrent_options{}> struct recurrent_transformer {
   static_assert(check_config<C>());
   static constexpr bool official = R.variant == recurrent_variant::official;
-  static_assert(!official || (C.key_heads() == C.heads && C.heads * C.dim() == C.width), "recurrent_transformer: the official form has one key head per query head, and heads * head_dim == width");
+  static_assert(!official || (C.key_heads() == C.heads && C.heads * C.dim() == C.width),
+                "recurrent_transformer: the official form has one key head per query head, and heads * head_dim == width");
   using block = std::conditional_t<official, official_recurrent_block<C, R>, recurrent_block<C, R>>;
   using norm_type = std::conditional_t<official, nn::layer_norm<feature>, nn::rms_norm<feature>>;
 

@@ -1,5 +1,5 @@
-// The Simple Attention Network: a language model of attention alone. Options: the residual's gate, the sandwich norm, the feed-forward layer of the
-// control arm, the z-loss.
+// The Simple Attention Network: a language model of attention alone. Options: the residual's gate, the sandwich norm, the feed-forward
+// layer of the control arm, the z-loss.
 #pragma once
 #include "dyadic/models/config.hpp"
 #include "dyadic/models/context.hpp"

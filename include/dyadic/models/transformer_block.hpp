@@ -1,7 +1,8 @@
-// The pre-norm block of Qwen3 (and, with other norms or positions, of most language models): grouped attention, then a gated feed-forward layer.
+// The pre-norm block of Qwen3 (and, with other norms or positions, of most language models): grouped attention, then a gated
+// feed-forward layer.
 #pragma once
+#include "dyadic/models/attention.hpp"
 #include "dyadic/models/context.hpp"
-#include "dyadic/nn/attention_projections.hpp"
 #include "dyadic/nn/rms_norm.hpp"
 #include "dyadic/nn/swiglu.hpp"
 
@@ -9,7 +10,7 @@ namespace dyadic::models {
 
 template <config C> struct transformer_block {
   nn::rms_norm<feature> input_layernorm{.eps = C.eps}, post_attention_layernorm{.eps = C.eps};
-  nn::attention_projections<feature, heads, group, head_dim> self_attn{.q_norm = {.eps = C.eps}, .k_norm = {.eps = C.eps}, .theta = C.theta};
+  attention self_attn = attention_of<C>();
   nn::swiglu<feature, hidden> mlp;
   DYADIC_FIELDS(input_layernorm, self_attn, post_attention_layernorm, mlp)
 

@@ -6,7 +6,7 @@
 namespace dyadic::nn {
 
 /// Feature: the stream. Heads: key and value heads. Group: query heads that share one of them. Dim: the head dimension.
-/// Norm: of query and key, over Dim, a gain shared by the heads. The query head of (heads h, group g) is number h * extent(group) + g in files.
+/// Norm: of query and key, over Dim, a gain shared by the heads. In files the query head of (heads h, group g) is h * extent(group) + g.
 template <class Feature, class Heads, class Group, class Dim, template <class> class Norm = rms_norm> struct attention_projections {
   linear<Feature, axes<Heads, Group, Dim>> q_proj{};
   linear<Feature, axes<Heads, Dim>> k_proj{}, v_proj{};

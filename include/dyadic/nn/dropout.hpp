@@ -4,7 +4,8 @@
 
 namespace dyadic::nn {
 
-/// In training each element is 0 with probability `rate` and divided by 1 - rate otherwise; else the identity. Rate 0 adds nothing to the graph.
+/// In training each element is 0 with probability `rate` and divided by 1 - rate otherwise; else the identity.
+/// Rate 0 adds nothing to the graph.
 struct dropout {
   double rate = 0;
 

@@ -16,7 +16,9 @@ template <class Input, class State> struct gru_cell {
   DYADIC_FIELDS(weight_ih, weight_hh, bias_ih, bias_hh)
 
   /// The gates' input side, [gru_gates, State]: depends on x alone, so that a scan computes it for all positions at once.
-  template <expression X> constexpr auto input_gates(X x) const { return project<axes<gru_gates, State>, Input>(x, weight_ih(x)) + bias_ih(x); }
+  template <expression X> constexpr auto input_gates(X x) const {
+    return project<axes<gru_gates, State>, Input>(x, weight_ih(x)) + bias_ih(x);
+  }
 
   /// The new state. `from_input` is input_gates(x).
   template <expression G, expression H> constexpr auto step(G from_input, H h) const {

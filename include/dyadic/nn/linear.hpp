@@ -4,7 +4,8 @@
 
 namespace dyadic::nn {
 
-/// linear<In, Out>: y[Out] = sum over In of weight[Out, In] * x[In]. In and Out are an axis or axes<...>; linear<feature, feature> is square.
+/// linear<In, Out>: y[Out] = sum over In of weight[Out, In] * x[In]. In and Out are an axis or axes<...>.
+/// linear<feature, feature> is square.
 template <class In, class Out> struct linear {
   matrix<Out, In> weight{.init = fan_in(detail::weight_type<detail::side<Out>, detail::side<In>>::inputs)};
   DYADIC_FIELDS(weight)

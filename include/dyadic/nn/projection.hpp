@@ -25,7 +25,9 @@ template <class Out, class X, class A, class... B> constexpr auto input_side(X x
   if constexpr (has_axis<Out, A>) return input_side<Out>(rename<A, prime<A>>(x), axes<B...>{});
   else return input_side<Out>(x, axes<B...>{});
 }
-template <class... In, class X, class W> constexpr auto contract_over(X x, W w, axes<In...>, int line) { return contract<In...>(x, w, line); }
+template <class... In, class X, class W> constexpr auto contract_over(X x, W w, axes<In...>, int line) {
+  return contract<In...>(x, w, line);
+}
 template <class Out, class... In, class X, class W> constexpr auto project(X x, W w, axes<In...> in, int line) {
   return contract_over(input_side<Out>(x, in), w, axes<input_axis<In, Out>...>{}, line);
 }
