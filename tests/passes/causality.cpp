@@ -59,7 +59,8 @@ static_assert(leak([](auto& m) { chunk_graph(m, true); }) == op::sum);
 // Earlier chunks of one length may reach into the current chunk of another.
 constexpr op two_lengths() {
   hand_made m;
-  int const within = m.axis("within", axis_role::scan), chunk = m.axis("chunk", axis_role::scan, dyadic::extent_rule::quotient, m.seq, within);
+  int const within = m.axis("within", axis_role::scan);
+  int const chunk = m.axis("chunk", axis_role::scan, dyadic::extent_rule::quotient, m.seq, within);
   int const few = m.axis("few", axis_role::scan), piece = m.axis("piece", axis_role::scan, dyadic::extent_rule::quotient, m.seq, few);
   int const c = m.split(m.input(m.row()), m.seq, chunk, within);
   int const p = m.split(m.merge(m.add(c, m.sum(c, within)), chunk, within, m.seq), m.seq, piece, few);
