@@ -67,6 +67,7 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
     }
     while (n) {
       node const& x = g.nodes[todo.p[--n]];
+      if (x.kind == op::stop_gradient || x.type == dtype::boolean || x.type == dtype::i32) continue;
       for (int k = 0; k < x.nargs; ++k)
         if (x.arg[k] >= 0 && !reached.p[x.arg[k]]) { reached.p[x.arg[k]] = 1; todo.p[n++] = x.arg[k]; }
     }
@@ -90,7 +91,10 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
     sweep.give(o.node, l.node);
   }
   for (int i = g.size - 1; i >= 0; --i) {
-    if (bar.p[i] < 0 || !wanted.p[i]) continue;
+    if (!wanted.p[i]) continue;
+    // What reads a state or a memory may have no derivative by it: the far edges that were opened for it carry 0.
+    if (bar.p[i] < 0 && closed.p[i] > opened.p[i]) bar.p[i] = static_cast<std::int16_t>(b.make(op::constant, b.shape(i) & ~pair_bit));
+    if (bar.p[i] < 0) continue;
     if (!traits(g.nodes[i].kind).differentiable) b.fail(fault::no_derivative, g.nodes[i].line);
     derivative(g.nodes[i].kind).adjoint(sweep, i, bar.p[i]);
   }

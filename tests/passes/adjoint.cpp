@@ -1,0 +1,55 @@
+// The shape of adjoint graphs: states and memories that are read only where nothing has a derivative.
+#include <doctest/doctest.h>
+
+#include "dyadic/passes/adjoint.hpp"
+#include "support/hand_made.hpp"
+
+namespace {
+
+using dyadic::op;
+
+/// Every far edge that the reverse sweep opened is linked.
+bool is_linked(dyadic::builder const& b) {
+  for (int i = 0; i < b.size(); ++i)
+    for (int k = 0; k < b[i].nargs; ++k)
+      if (b[i].arg[k] < 0 && !(b[i].kind == op::attend && (k == 1 || k == 2))) return false;
+  return b.error == dyadic::fault::none;
+}
+enum class reader { condition, stopped, sign };
+bool links(bool memory, reader how) {
+  test::hand_made m;
+  int const x = m.input(m.row()), w = m.param(dyadic::bit_of(m.feature));
+  int z = -1;
+  if (memory) {
+    int const q = m.mul(x, w), r = m.attend(m.seq, q, m.contract(q, q, m.feature), q, m.score(q));
+    z = m.mul(m.tanh(r), w);
+    m.append(r, z, z);
+    z = r;
+  } else {
+    z = m.prev(m.seq, m.row());
+    m.write(z, m.mul(m.tanh(m.add(z, x)), w));
+  }
+  int y = m.mul(x, w);
+  switch (how) {
+    case reader::condition: {
+      int const c = m.b.make(op::less, m.b.shape(z), dyadic::dtype::boolean, 0, z, x);
+      y = m.b.make(op::select, m.b.shape(z), dyadic::dtype::f32, 0, c, y, x);
+      break;
+    }
+    case reader::stopped: y = m.add(y, m.b.map(op::stop_gradient, z)); break;
+    case reader::sign: y = m.add(y, m.b.map(op::sign, z)); break;
+  }
+  m.result(y);
+  return is_linked(dyadic::adjoint(m.b.view()));
+}
+
+}  // namespace
+
+TEST_CASE("adjoint: states and memories behind conditions, stops and steps leave no open edges") {
+  for (bool memory : {false, true})
+    for (reader how : {reader::condition, reader::stopped, reader::sign}) {
+      CAPTURE(memory);
+      CAPTURE(static_cast<int>(how));
+      CHECK(links(memory, how));
+    }
+}
