@@ -10,17 +10,18 @@
 
 namespace test {
 
-/// Where decisions come from. Bytes that have run out decide for the first alternative, which always ends something.
+/// Where decisions come from: a seeded generator, or bytes, and when those have run out a generator that they seed.
 struct choices {
   std::mt19937 random;
   std::uint8_t const* data = nullptr;
   std::size_t size = 0, at = 0;
   explicit choices(unsigned seed) : random(seed) {}
-  choices(std::uint8_t const* bytes, std::size_t count) : data(bytes), size(count) {}
-  int one_of(int n) {
-    if (!data) return static_cast<int>(random() % static_cast<unsigned>(n));
-    return at < size ? data[at++] % n : 0;
+  choices(std::uint8_t const* bytes, std::size_t count) : data(bytes), size(count) {
+    std::uint32_t hash = 2166136261u;
+    for (std::size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 16777619u;
+    random.seed(hash);
   }
+  int one_of(int n) { return at < size ? data[at++] % n : static_cast<int>(random() % static_cast<unsigned>(n)); }
 };
 
 class random_model : public hand_made {
