@@ -22,7 +22,10 @@ constexpr void active_rows(graph_view const& g, int axis, int passes, std::uint8
   for (int i = 0; i < n; ++i) active[i] = 0;
   if (!solved) return;
   auto has_rows = [&](int i) { return (g.nodes[i].axes & both) == both && !(g.nodes[i].axes & pair_bit); };
-  auto zeros = [&](node const& x, int k) { return x.arg[k] >= 0 && zero.p[x.arg[k]] && !x.far[k]; };
+  auto zeros = [&](node const& x, int k) {
+    int const a = x.arg[k];
+    return a >= 0 && !x.far[k] && (zero.p[a] || (g.nodes[a].kind == op::constant && !(g.nodes[a].value < 0 || g.nodes[a].value > 0)));
+  };
   for (int i = 0; i < n; ++i) zero.p[i] = has_rows(i);
   for (bool more = true; more;) {
     more = false;
