@@ -6,7 +6,7 @@
 TEST_CASE("random models: all passes and the engine keep values and gradients") {
   test::chain_report all;
   int models = 0;
-  for (unsigned seed = 1; seed <= 60; ++seed) {
+  for (unsigned seed = 1; seed <= 400; ++seed) {
     constexpr int lengths[] = {0, 1, 2, 3, 4, 5, 7, 11};
     int const length = lengths[seed % 8];
     CAPTURE(seed);
@@ -21,5 +21,6 @@ TEST_CASE("random models: all passes and the engine keep values and gradients") 
   CHECK(all.streamed > models / 5);
   CHECK(all.solved > models / 10);
   CHECK(all.gradients > 10 * models);
-  MESSAGE(models << " models, " << all.compared << " values, " << all.tiled << " tiled folds, " << all.streamed << " streamed, " << all.solved << " solved");
+  MESSAGE(models << " models, " << all.compared << " values, " << all.tiled << " tiled folds, " << all.streamed << " streamed, "
+                 << all.solved << " solved");
 }

@@ -1,6 +1,8 @@
 // The shape of adjoint graphs: states and memories that are read only where nothing has a derivative.
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include "dyadic/passes/adjoint.hpp"
 #include "support/hand_made.hpp"
 

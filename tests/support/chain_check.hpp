@@ -45,6 +45,7 @@ class chain_check {
     dyadic::solver_kind const kind = seed % 2 ? dyadic::solver_kind::jacobi : dyadic::solver_kind::interleaved;
     builder const solved = dyadic::solve(simple.view(), seq, kind), lean = dyadic::simplify(solved.view());
     ++r.solved;
+    if (kind == dyadic::solver_kind::jacobi && length <= 5) converge(raw, solved.view());
     train(solved.view(), lean, kind == dyadic::solver_kind::jacobi ? "jacobi, " : "interleaved, ", kind);
   }
 
@@ -207,6 +208,20 @@ class chain_check {
           compare(judge.at(raw.outputs[k].node, q), b.engine.value(i, q.of), "streamed, row " + std::to_string(t) + ", ", k);
         });
       }
+    }
+  }
+  /// As many passes as positions, and one more: the solver has reached what it solves.
+  void converge(dyadic::graph_view raw, dyadic::graph_view solved) {
+    dyadic::extents more = whole_.e;
+    int passes = -1;
+    for (int a = 0; a < solved.naxes; ++a) if (solved.axes[a].role == axis_role::pass) passes = a;
+    more.of[passes] = length() + 1;
+    evaluator exact(raw, as_vector(whole_.e), data_for(raw, whole_.e)), last(solved, as_vector(more), data_for(solved, more));
+    exact.random = last.random = [&](node const& x, dyadic::testing::position const& at) { return draw(raw, whole_.e, x, at); };
+    for (int k = 0; k < raw.noutputs; ++k) {
+      exact.each(raw[raw.outputs[k].node].axes, {}, [&](dyadic::testing::position const& at) {
+        compare(exact.at(raw.outputs[k].node, at), last.at(solved.outputs[k].node, at.with(passes, length())), "jacobi's last pass, ", k);
+      });
     }
   }
   void train(dyadic::graph_view raw, builder const& form, std::string const& what, dyadic::solver_kind kind) {

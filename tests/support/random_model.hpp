@@ -59,6 +59,7 @@ class random_model : public hand_made {
       default: report(pick(y, seq), "loss"); break;
     }
     if (c.one_of(3) == 1) report(x, "hidden");
+    if (c.one_of(2)) b.axes[batch].role = axis_role::batch;   // what tracing a model finds out: no parameter has this axis
   }
 
   /// Lengths of all axes: `length` positions, the others as the generator decides.
@@ -313,7 +314,8 @@ class random_model : public hand_made {
         case 4: pair = add(pair, at_key(key_sum, a)); break;
         case 5: pair = two(op::sub, pair, mul(distance(a), one(op::sigmoid, query_sum))); break;
         case 6: pair = add(mul(pair, one(op::sigmoid, param(0))), mul(at_key(tanh(key_sum), a), query_sum)); break;
-        default: pair = select(compare(op::less, at_key(key_sum, a), query_sum), pair, number(never)); break;
+        default:   // equal tokens have equal sums but for the last bit: they are told apart
+          pair = select(compare(op::less, add(at_key(key_sum, a), number(0.0123)), query_sum), pair, number(never));
       }
     }
     int when = c.one_of(4) == 1 ? stored_positions(a) : -1;
