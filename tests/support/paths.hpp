@@ -6,7 +6,12 @@
 
 namespace test {
 
-inline std::string data(std::string const& name) { return std::string(DYADIC_TEST_DATA) + "/" + name; }
+inline std::string data(std::string const& name) {
+  std::string path = DYADIC_TEST_DATA;   // not by operator+, over which g++ 12 warns without cause
+  path += '/';
+  path += name;
+  return path;
+}
 
 /// The folder of reference results: DYADIC_GOLDEN_DIR when set.
 inline std::string golden_folder() {
