@@ -3,7 +3,7 @@
 
 #include "dyadic/models/simple_attention.hpp"
 #include "dyadic/passes/match_params.hpp"
-#include "dyadic/passes/parameter_count.hpp"
+#include "dyadic/passes/measures.hpp"
 
 namespace {
 
@@ -17,18 +17,17 @@ constexpr config shape(int layers, int width, int heads = 8) {
 }
 constexpr models::simple_attention_options control_arm{.feed_forward = true};
 
-template <config C> using attention_only = models::simple_attention<C>;
-template <config C> using with_feed_forward = models::simple_attention<C, control_arm>;
+template <auto C> using attention_only = models::simple_attention<C>;
+template <auto C> using with_feed_forward = models::simple_attention<C, control_arm>;
 
-template <class Model> struct count { static constexpr std::int64_t value = count_parameters(traced<Model>::graph, resolve(traced<Model>::graph, extents{})); };
-template <class Model> inline constexpr std::int64_t parameters = count<Model>::value;
 /// Without the embedding.
-template <config C, template <config> class Family> inline constexpr std::int64_t body = parameters<Family<C>> - std::int64_t{C.vocabulary} * C.width;
+template <auto C, template <auto> class Family>
+inline constexpr std::int64_t body = parameter_count<Family<C>> - std::int64_t{C.vocabulary} * C.width;
 
 /// Attention of a layer: 3 width^2, its norm, the head norms, its gate. A feed-forward layer of 4 width: 12 width^2, its norm and gate.
-constexpr std::int64_t attention_layer(std::int64_t width, int heads = 8) { return 3 * width * width + width + 2 * (width / heads) + 1; }
+constexpr std::int64_t attention_layer(std::int64_t width) { return 3 * width * width + width + 2 * (width / 8) + 1; }
 constexpr std::int64_t feed_forward_layer(std::int64_t width) { return 12 * width * width + width + 1; }
-constexpr std::int64_t attention_total(int layers, std::int64_t width, int heads = 8) { return 16384 * width + layers * attention_layer(width, heads) + width; }
+constexpr std::int64_t attention_total(int layers, std::int64_t width) { return 16384 * width + layers * attention_layer(width) + width; }
 constexpr std::int64_t control_total(int layers, std::int64_t width) {
   return 16384 * width + layers * (attention_layer(width) + feed_forward_layer(width)) + width;
 }
@@ -41,25 +40,30 @@ constexpr bool reads_as(std::int64_t n, double millions, double unit = 0.01) {
 
 // ---- the arms at the base width
 
-static_assert(parameters<attention_only<shape(20, 512)>> == 24'130'580 && attention_total(20, 512) == 24'130'580);
+static_assert(parameter_count<attention_only<shape(20, 512)>> == 24'130'580 && attention_total(20, 512) == 24'130'580);
 static_assert(reads_as(body<shape(20, 512), attention_only>, 15.74));
-static_assert(parameters<with_feed_forward<shape(4, 512)>> == control_total(4, 512) && reads_as(control_total(4, 512), 24.12));
+static_assert(parameter_count<with_feed_forward<shape(4, 512)>> == control_total(4, 512) && reads_as(control_total(4, 512), 24.12));
 static_assert(reads_as(body<shape(4, 512), with_feed_forward>, 15.73));
-static_assert(parameters<with_feed_forward<shape(9, 512)>> == control_total(9, 512) && reads_as(control_total(9, 512), 43.8, 0.05));
+static_assert(parameter_count<with_feed_forward<shape(9, 512)>> == control_total(9, 512) && reads_as(control_total(9, 512), 43.8, 0.05));
 static_assert(reads_as(body<shape(9, 512), with_feed_forward>, 35.4, 0.05));
-static_assert(parameters<with_feed_forward<shape(20, 512)>> == control_total(20, 512) && reads_as(control_total(20, 512), 87.06));
+static_assert(parameter_count<with_feed_forward<shape(20, 512)>> == control_total(20, 512) && reads_as(control_total(20, 512), 87.06));
 static_assert(reads_as(body<shape(20, 512), with_feed_forward>, 78.67));
 
 // ---- the ladder of widths, and its partners: five attention layers weigh one layer of the control arm
 
-template <int Layers, int Width> inline constexpr std::int64_t rung = parameters<attention_only<shape(Layers, Width)>>;
-template <int Layers, int Width> inline constexpr std::int64_t partner = parameters<with_feed_forward<shape(Layers, Width)>>;
+template <int Layers, int Width> inline constexpr std::int64_t rung = parameter_count<attention_only<shape(Layers, Width)>>;
+template <int Layers, int Width> inline constexpr std::int64_t partner = parameter_count<with_feed_forward<shape(Layers, Width)>>;
 
-static_assert(rung<10, 256> == attention_total(10, 256) && reads_as(rung<10, 256>, 6.16) && reads_as(body<shape(10, 256), attention_only>, 1.97));
-static_assert(rung<14, 384> == attention_total(14, 384) && reads_as(rung<14, 384>, 12.49) && reads_as(body<shape(14, 384), attention_only>, 6.20));
-static_assert(rung<20, 512> == attention_total(20, 512) && reads_as(rung<20, 512>, 24.13) && reads_as(body<shape(20, 512), attention_only>, 15.74));
-static_assert(rung<26, 640> == attention_total(26, 640) && reads_as(rung<26, 640>, 42.46) && reads_as(body<shape(26, 640), attention_only>, 31.97));
-static_assert(rung<32, 768> == attention_total(32, 768) && reads_as(rung<32, 768>, 69.24) && reads_as(body<shape(32, 768), attention_only>, 56.65));
+static_assert(rung<10, 256> == attention_total(10, 256) && reads_as(rung<10, 256>, 6.16));
+static_assert(reads_as(body<shape(10, 256), attention_only>, 1.97));
+static_assert(rung<14, 384> == attention_total(14, 384) && reads_as(rung<14, 384>, 12.49));
+static_assert(reads_as(body<shape(14, 384), attention_only>, 6.20));
+static_assert(rung<20, 512> == attention_total(20, 512) && reads_as(rung<20, 512>, 24.13));
+static_assert(reads_as(body<shape(20, 512), attention_only>, 15.74));
+static_assert(rung<26, 640> == attention_total(26, 640) && reads_as(rung<26, 640>, 42.46));
+static_assert(reads_as(body<shape(26, 640), attention_only>, 31.97));
+static_assert(rung<32, 768> == attention_total(32, 768) && reads_as(rung<32, 768>, 69.24));
+static_assert(reads_as(body<shape(32, 768), attention_only>, 56.65));
 
 static_assert(partner<2, 256> == control_total(2, 256) && reads_as(partner<2, 256>, 6.16));
 static_assert(partner<3, 384> == control_total(3, 384) && reads_as(partner<3, 384>, 12.93));
@@ -75,15 +79,16 @@ static_assert(reads_as(body<shape(48, 320), attention_only>, 14.77));
 
 // ---- the partners that the study calls matched, found
 
-template <int Layers, int Width, match_rule Rule> using found =
-    matched_member<config, with_feed_forward, count, shape(1, Width), rung<Layers, Width>, vary<&config::layers>, Rule>;
+template <int Layers, int Width, match_rule Rule = match_rule::within>
+inline constexpr int found =
+    configuration_of<match_params<with_feed_forward, attention_only<shape(Layers, Width)>, vary_layers, Rule>>::value.layers;
 
-static_assert(found<10, 256, match_rule::within>::n == 2);
-static_assert(found<14, 384, match_rule::nearest>::n == 3);          // the partner is the larger one
-static_assert(found<20, 512, match_rule::within>::n == 4);
-static_assert(found<26, 640, match_rule::within>::n == 5);
-static_assert(found<32, 768, match_rule::within>::n == 6);
+static_assert(found<10, 256> == 2);
+static_assert(found<14, 384, match_rule::nearest> == 3);             // the partner is the larger one
+static_assert(found<20, 512> == 4);
+static_assert(found<26, 640> == 5);
+static_assert(found<32, 768> == 6);
 
 }  // namespace
 
-TEST_CASE("parameter counts hold at compile time") { CHECK(parameters<attention_only<shape(20, 512)>> == 24'130'580); }
+TEST_CASE("parameter counts hold at compile time") { CHECK(parameter_count<attention_only<shape(20, 512)>> == 24'130'580); }

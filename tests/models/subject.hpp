@@ -115,10 +115,12 @@ template <class Model, class Solver = no_solver> class subject : public named_pa
 };
 
 /// A model that is fed one token at a time; everything outside its state is NaN between steps.
-template <class Model, class Seq = dyadic::models::seq, class Batch = dyadic::models::batch> class streamed : public named_parameters<Model> {
+template <class Model, class Seq = dyadic::models::seq, class Batch = dyadic::models::batch>
+class streamed : public named_parameters<Model> {
  public:
   streamed(std::int64_t rows, std::int64_t positions)
-      : rows_(rows), positions_(positions), decoder_(this->weights, dyadic::exec::serial{}, Batch{rows}, dyadic::decode::capacity{positions}, options()) {}
+      : rows_(rows), positions_(positions),
+        decoder_(this->weights, dyadic::exec::serial{}, Batch{rows}, dyadic::decode::capacity{positions}, options()) {}
 
   /// An input other than the tokens, [row][position].
   void set_input(std::string const& name, std::vector<double> const& v) {
@@ -127,15 +129,15 @@ template <class Model, class Seq = dyadic::models::seq, class Batch = dyadic::mo
   }
   /// Logits of every position, [row][position][class], for tokens [row][position].
   std::vector<double> logits(std::vector<double> const& tokens) {
-    std::vector<double> r;
-    for (std::int64_t t = 0; t < positions_; ++t) {
+    auto const rows = static_cast<std::size_t>(rows_), positions = static_cast<std::size_t>(positions_);
+    auto const n = static_cast<std::size_t>(decoder_.vocabulary());
+    std::vector<double> r(rows * positions * n);
+    for (std::size_t t = 0; t < positions; ++t) {
       std::vector<double> now;
-      for (std::int64_t row = 0; row < rows_; ++row) now.push_back(tokens[static_cast<std::size_t>(row * positions_ + t)]);
+      for (std::size_t row = 0; row < rows; ++row) now.push_back(tokens[row * positions + t]);
       auto const x = decoder_.step(std::span<double const>(now));
-      auto const n = static_cast<std::size_t>(decoder_.vocabulary());
-      if (t == 0) r.resize(static_cast<std::size_t>(rows_ * positions_) * n);
-      for (std::size_t row = 0; row < now.size(); ++row)
-        std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(row * n), n, r.begin() + static_cast<std::ptrdiff_t>((row * static_cast<std::size_t>(positions_) + static_cast<std::size_t>(t)) * n));
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t c = 0; c < n; ++c) r[(row * positions + t) * n + c] = x[row * n + c];
     }
     return r;
   }

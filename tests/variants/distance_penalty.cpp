@@ -51,6 +51,7 @@ struct model {
 };
 
 static_assert(causal<model, seq>);
+static_assert(cost<model>(batch{2}, seq{11}).flops > 0);
 static_assert(parallel<model, seq>);
 
 }  // namespace

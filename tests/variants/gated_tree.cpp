@@ -40,6 +40,7 @@ struct model {
 };
 
 static_assert(causal<model, seq>);
+static_assert(cost<model>(batch{2}, seq{13}).flops > 0);
 
 }  // namespace
 

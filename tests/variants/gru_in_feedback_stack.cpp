@@ -55,6 +55,7 @@ struct model {
 };
 
 static_assert(causal<model, seq>);
+static_assert(cost<model>(batch{2}, seq{7}).flops > 0);
 static_assert(sequential<model, seq>);
 
 }  // namespace

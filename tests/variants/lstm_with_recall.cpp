@@ -43,6 +43,7 @@ struct model {
 };
 
 static_assert(causal<model, seq>);
+static_assert(cost<model>(batch{3}, seq{8}).flops > 0);
 static_assert(sequential<model, seq>);
 
 }  // namespace

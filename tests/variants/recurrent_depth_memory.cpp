@@ -1,5 +1,5 @@
-// A Recurrent Transformer whose values are mixed along depth: keys and values of a layer's own outputs at earlier tokens, and a second memory
-// of every second layer at the same token.
+// A Recurrent Transformer whose values are mixed along depth: keys and values of a layer's own outputs at earlier tokens, and a second
+// memory of every second layer at the same token.
 #include "variants/variant.hpp"
 
 namespace {
@@ -52,6 +52,7 @@ struct model {
 };
 
 static_assert(causal<model, seq>);
+static_assert(cost<model>(batch{2}, seq{9}).flops > 0);
 static_assert(tiled<model, seq> && !parallel<model, seq>);
 
 }  // namespace

@@ -9,17 +9,18 @@ namespace dyadic {
 
 // The conditions of the static_asserts.
 template <class Model> inline constexpr bool configuration_fixes_every_parameter =
-    unbound_parameter_axes(traced<Model>::graph, extents_of(traced<Model>::graph, Model::extents())) == 0;
+    unbound_parameter_axes(traced<Model>::graph, extents_of(traced<Model>::graph, detail::fixed_extents<Model>())) == 0;
 /// False when an axis of the program is bound neither by the model's configuration nor by the arguments.
 template <class Program, class... A> inline constexpr bool every_axis_of_the_program_is_bound = [] {
   binding<A...> const zero;
-  return unbound_axes(Program::graph, extents_of(Program::graph, join(Program::model::extents(), zero))) == 0;
+  return unbound_axes(Program::graph, extents_of(Program::graph, join(detail::fixed_extents<typename Program::model>(), zero))) == 0;
 }();
 
 namespace detail {
 template <class Model> struct parameters_of {
   static_assert(configuration_fixes_every_parameter<Model>, "parameter_count: an axis of a parameter has no extent in Model::extents()");
-  static constexpr std::int64_t count = count_parameters(traced<Model>::graph, extents_of(traced<Model>::graph, Model::extents()));
+  static constexpr graph_view const& graph = traced<Model>::graph;
+  static constexpr std::int64_t count = count_parameters(graph, extents_of(graph, detail::fixed_extents<Model>()));
 };
 template <class X> concept program_type = requires { typename X::model; X::graph; X::plan; };
 template <class X> struct program_of { using type = evaluation<X>; };
@@ -43,7 +44,7 @@ template <class X, class... A> constexpr program_cost cost(A const&... a) {
   static_assert(every_axis_of_the_program_is_bound<P, A...>, "cost: an axis of the program has no extent");
   cost_request q;
   q.stream = detail::stream_axis(P::graph);
-  return measure_cost(P::graph, P::plan, extents_of(P::graph, join(P::model::extents(), bind(a...))), q);
+  return measure_cost(P::graph, P::plan, extents_of(P::graph, join(detail::fixed_extents<typename P::model>(), bind(a...))), q);
 }
 
 }  // namespace dyadic
