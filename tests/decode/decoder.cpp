@@ -9,7 +9,8 @@
 namespace {
 
 using namespace dyadic;
-using model = models::recurrent_transformer<models::config{.vocabulary = 37, .width = 24, .layers = 2, .heads = 4, .kv_heads = 2, .head_dim = 8, .hidden = 40}>;
+constexpr models::config sizes{.vocabulary = 37, .width = 24, .layers = 2, .heads = 4, .kv_heads = 2, .head_dim = 8, .hidden = 40};
+using model = models::recurrent_transformer<sizes>;
 
 }  // namespace
 

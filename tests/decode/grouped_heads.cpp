@@ -9,7 +9,9 @@ namespace {
 using namespace dyadic;
 using namespace dyadic::models;
 
-constexpr config of_key_heads(int n) { return {.vocabulary = 19, .width = 16, .layers = 1, .heads = 8, .kv_heads = n, .head_dim = 4, .hidden = 24}; }
+constexpr config of_key_heads(int n) {
+  return {.vocabulary = 19, .width = 16, .layers = 1, .heads = 8, .kv_heads = n, .head_dim = 4, .hidden = 24};
+}
 
 /// One attention over interleaved pairs, part of the head turned.
 template <config C> struct interleaved_attention {

@@ -43,6 +43,9 @@ struct layers_outside {
 
 constexpr visit parallel = visit::parallel, tiled = visit::tiled, sequential = visit::sequential;
 
+template <models::depth_anchor A> using looped_depth = models::depth_attention<base, looped(A)>;
+template <memory_scope S> using gru_memory = models::gru_memory<two_layers, memory_of(S)>;
+
 std::vector<system> make() {
   using models::depth_anchor;
   return {
@@ -53,16 +56,16 @@ std::vector<system> make() {
       {"recurrent, layers outside", traced<layers_outside>::graph, tiled, tiled},
       {"recurrent, official", traced<models::recurrent_transformer<official, official_block>>::graph, tiled, tiled},
       {"depth attention", traced<models::depth_attention<base, every_second>>::graph, parallel, parallel},
-      {"looped depth attention, layer", traced<models::depth_attention<base, looped(depth_anchor::layer)>>::graph, parallel, parallel},
-      {"looped depth attention, layer once", traced<models::depth_attention<base, looped(depth_anchor::layer_once)>>::graph, parallel, parallel},
-      {"looped depth attention, execution", traced<models::depth_attention<base, looped(depth_anchor::execution)>>::graph, parallel, parallel},
+      {"looped depth attention, layer", traced<looped_depth<depth_anchor::layer>>::graph, parallel, parallel},
+      {"looped depth attention, layer once", traced<looped_depth<depth_anchor::layer_once>>::graph, parallel, parallel},
+      {"looped depth attention, execution", traced<looped_depth<depth_anchor::execution>>::graph, parallel, parallel},
       {"looped transformer", traced<models::looped_transformer<base>>::graph, parallel, parallel},
       {"latent, shared", traced<models::latent_recurrent<base>>::graph, sequential, tiled, true, true},
       {"latent, layerwise", traced<models::latent_recurrent<base, layerwise>>::graph, sequential, tiled, true, true},
       {"full bandwidth", traced<models::full_bandwidth<base>>::graph, sequential, tiled, true, true},
-      {"gru memory, prefix", traced<models::gru_memory<two_layers, memory_of(memory_scope::prefix)>>::graph, parallel, parallel},
-      {"gru memory, chunked", traced<models::gru_memory<two_layers, memory_of(memory_scope::chunked)>>::graph, parallel, parallel},
-      {"gru memory, leaky", traced<models::gru_memory<two_layers, memory_of(memory_scope::whole_sequence_leaky)>>::graph, parallel, parallel, false},
+      {"gru memory, prefix", traced<gru_memory<memory_scope::prefix>>::graph, parallel, parallel},
+      {"gru memory, chunked", traced<gru_memory<memory_scope::chunked>>::graph, parallel, parallel},
+      {"gru memory, leaky", traced<gru_memory<memory_scope::whole_sequence_leaky>>::graph, parallel, parallel, false},
       {"recursive lstm", traced<models::parallel_recursive_lstm<symbols>>::graph, parallel, parallel},
       {"lstm", traced<models::lstm<symbols>>::graph, sequential, sequential},
       {"gru", traced<models::gru<symbols>>::graph, sequential, sequential},

@@ -25,7 +25,8 @@ struct training_of {
   system const* of;
   dyadic::solver_kind solver;
   std::string name() const {
-    return of->name + (solver == dyadic::solver_kind::jacobi ? ", jacobi" : solver == dyadic::solver_kind::interleaved ? ", interleaved" : "");
+    if (solver == dyadic::solver_kind::none) return of->name;
+    return of->name + (solver == dyadic::solver_kind::jacobi ? ", jacobi" : ", interleaved");
   }
   lengths bound(std::int64_t rows, std::int64_t positions) const {
     if (solver == dyadic::solver_kind::none) return {rows, positions};
