@@ -20,6 +20,8 @@ struct latent_options {
   int gate_channels = 0;         ///< layerwise: how many features the gates read; 0: all
 };
 
+template <config C, latent_options O = latent_options{}> struct latent_recurrent;
+
 /// The rows of the gates: the token's own keys and values, the state's; and those of the value embedding.
 struct gate_pair : axis<2> {};
 struct gate_triple : axis<3> {};
@@ -64,7 +66,7 @@ template <config C> struct latent_block {
   }
 };
 
-template <config C> struct latent_shared {
+template <config C, latent_options O> requires(O.variant == latent_variant::shared) struct latent_recurrent<C, O> {
   static_assert(check_config<C>());
   nn::embedding<vocab, feature> embed_tokens;
   stack<layer, latent_block<C>> layers;
@@ -135,7 +137,7 @@ template <config C> struct layerwise_block {
   }
 };
 
-template <config C, latent_options O> struct latent_layerwise {
+template <config C, latent_options O> requires(O.variant == latent_variant::layerwise) struct latent_recurrent<C, O> {
   static constexpr int gate_channels = O.gate_channels > 0 ? O.gate_channels : C.width;
   static constexpr double cap = 15;          // logits stay within (-cap, cap)
   nn::embedding<vocab, feature> embed_tokens;
@@ -161,8 +163,5 @@ template <config C, latent_options O> struct latent_layerwise {
     return predictions(in, cap * tanh(lm_head(h) * (1 / cap)));
   }
 };
-
-template <config C, latent_options O = latent_options{}>
-using latent_recurrent = std::conditional_t<O.variant == latent_variant::shared, latent_shared<C>, latent_layerwise<C, O>>;
 
 }  // namespace dyadic::models

@@ -1,5 +1,6 @@
 // Dropout as a module, so that its rate is part of a block's description.
 #pragma once
+#include "dyadic/expr/functions.hpp"
 #include "dyadic/graph/module.hpp"
 
 namespace dyadic::nn {

@@ -1,5 +1,6 @@
 // A table of rows, read at an index.
 #pragma once
+#include "dyadic/expr/functions.hpp"
 #include "dyadic/graph/module.hpp"
 
 namespace dyadic::nn {

@@ -1,5 +1,6 @@
 // Layer norm over one axis (Ba, Kiros and Hinton 2016), without and with a bias.
 #pragma once
+#include "dyadic/expr/functions.hpp"
 #include "dyadic/graph/module.hpp"
 
 namespace dyadic::nn {

@@ -1,6 +1,7 @@
 // How a weight meets its input: y = x W^T with W stored [out..., in...], as Hugging Face's files store it. An axis on both sides of the
 // weight (a square weight) is two axes: the input side is written prime<A>, and the value is renamed on its way in.
 #pragma once
+#include "dyadic/expr/functions.hpp"
 #include "dyadic/graph/module.hpp"
 
 namespace dyadic::nn {

@@ -1,5 +1,6 @@
 // Root-mean-square norms over one axis (Zhang and Sennrich 2019).
 #pragma once
+#include "dyadic/expr/functions.hpp"
 #include "dyadic/graph/module.hpp"
 
 namespace dyadic::nn {
