@@ -37,7 +37,7 @@ template <class T> class executor {
     std::int64_t const end = whole.lo + whole.n;
     for (std::int64_t t = whole.lo; t < end;) {
       std::int64_t n = end - t;
-      for (int q = 0; q < k.rings; ++q) n = std::min(n, k.ring[q] - t % k.ring[q]);
+      for (int q = 0; q < k.rings; ++q) n = (std::min)(n, k.ring[q] - t % k.ring[q]);
       e.at[k.ring_axis] = {t, n, 1};
       k.run(e, k);
       t += n;
