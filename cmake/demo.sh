@@ -30,5 +30,5 @@ size=$(wc -c <"$text")
 [ "$size" -gt 1000000 ] || echo "Note: $text has only $size bytes; a megabyte or more is meant."
 tail -c $held_out "$text" | xz -9 -c >$out/held_out.xz
 $out/examples/train_on_text --text "$text" --out $out --seconds "$seconds" --held-out $held_out --xz-bytes "$(wc -c <$out/held_out.xz)"
-gnuplot -e "data='$out/loss.csv'; image='$out/loss.svg'" examples/01_train_on_text/curves.gnuplot
+gnuplot -e "data='$out/loss.csv'; image='$out/loss.svg'" examples/*_train_on_text/curves.gnuplot
 echo "Loss curves: $out/loss.svg"
