@@ -19,8 +19,9 @@ template <class Program, class... A> inline constexpr bool every_axis_of_the_pro
 namespace detail {
 template <class Model> struct parameters_of {
   static_assert(configuration_fixes_every_parameter<Model>, "parameter_count: an axis of a parameter has no extent in Model::extents()");
-  static constexpr graph_view const& graph = traced<Model>::graph;
-  static constexpr std::int64_t count = count_parameters(graph, extents_of(graph, detail::fixed_extents<Model>()));
+  // nvcc takes a reference member beside this one for initialised twice
+  static constexpr std::int64_t count =
+      count_parameters(traced<Model>::graph, extents_of(traced<Model>::graph, detail::fixed_extents<Model>()));
 };
 template <class X> concept program_type = requires { typename X::model; X::graph; X::plan; };
 template <class X> struct program_of { using type = evaluation<X>; };

@@ -41,9 +41,12 @@ template <class Model, op At, int Line> constexpr auto check_recurrences() {
   return true;
 }
 template <class Make> struct checked_plan_of {
-  static constexpr plan_view const& view = sealed_plan_of<Make>::view;
-  struct program { static constexpr plan_view const& plan = view; static constexpr graph_view const& graph = Make::program::graph; };
+  struct program {
+    static constexpr plan_view const& plan = sealed_plan_of<Make>::view;
+    static constexpr graph_view const& graph = Make::program::graph;
+  };
   static_assert(check_recurrences<typename Make::program::model, stuck_at<program>::kind, stuck_at<program>::line>());
+  static constexpr plan_view view = sealed_plan_of<Make>::view;
 };
 template <class A> constexpr int axis_to_solve(graph_view const& g) {
   if constexpr (!std::is_void_v<A>) return axis_number<A>(g);
