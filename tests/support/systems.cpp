@@ -13,10 +13,14 @@ namespace {
 constexpr config base{.vocabulary = 37, .width = 24, .layers = 3, .heads = 4, .kv_heads = 2, .head_dim = 8, .hidden = 40};
 template <class F> constexpr config with(F change) { config c = base; change(c); return c; }
 constexpr config packed = with([](config& c) { c.window = 5; c.packed = true; });
+constexpr config at_positions = with([](config& c) { c.packed = c.positions = true; });
 constexpr config tied_readout = with([](config& c) { c.tied = true; });
 constexpr config official = with([](config& c) { c.heads = c.kv_heads = 3; });
 constexpr config two_layers = with([](config& c) { c.layers = 2; });
 constexpr models::latent_options layerwise{.variant = models::latent_variant::layerwise, .gate_channels = 12};
+constexpr models::simple_attention_options control_arm{.path = models::residual::rezero, .sandwich = true, .feed_forward = true};
+constexpr models::feedback_options concatenated{.fuse = models::fusion::concat_projection};
+constexpr models::feedback_options added{.fuse = models::fusion::linear_addition, .prefix = 3};
 constexpr models::recurrent_options official_block{.variant = models::recurrent_variant::official};
 constexpr models::depth_options every_second{.stride = 2};
 constexpr models::depth_options looped(models::depth_anchor a) { return {.stride = 2, .loops = 2, .anchor = a}; }
@@ -51,7 +55,9 @@ std::vector<system> make() {
   return {
       {"transformer", traced<models::transformer<base>>::graph, parallel, parallel},
       {"transformer over documents", traced<models::transformer<packed>>::graph, parallel, parallel},
+      {"transformer at given positions", traced<models::transformer<at_positions>>::graph, parallel, parallel},
       {"simple attention", traced<models::simple_attention<tied_readout>>::graph, parallel, parallel},
+      {"simple attention, control arm", traced<models::simple_attention<tied_readout, control_arm>>::graph, parallel, parallel},
       {"recurrent, modern", traced<models::recurrent_transformer<base>>::graph, tiled, tiled},
       {"recurrent, layers outside", traced<layers_outside>::graph, tiled, tiled},
       {"recurrent, official", traced<models::recurrent_transformer<official, official_block>>::graph, tiled, tiled},
@@ -63,6 +69,8 @@ std::vector<system> make() {
       {"latent, shared", traced<models::latent_recurrent<base>>::graph, sequential, tiled, true, true},
       {"latent, layerwise", traced<models::latent_recurrent<base, layerwise>>::graph, sequential, tiled, true, true},
       {"full bandwidth", traced<models::full_bandwidth<base>>::graph, sequential, tiled, true, true},
+      {"full bandwidth, concatenated", traced<models::full_bandwidth<base, concatenated>>::graph, sequential, tiled, true, true},
+      {"full bandwidth, added", traced<models::full_bandwidth<base, added>>::graph, sequential, tiled, true, true},
       {"gru memory, prefix", traced<gru_memory<memory_scope::prefix>>::graph, parallel, parallel},
       {"gru memory, chunked", traced<gru_memory<memory_scope::chunked>>::graph, parallel, parallel},
       {"gru memory, leaky", traced<gru_memory<memory_scope::whole_sequence_leaky>>::graph, parallel, parallel, false},
