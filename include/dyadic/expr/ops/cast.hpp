@@ -2,11 +2,11 @@
 // f32 is the identity. bf16 passes the gradient on unchanged; integers and booleans have none.
 #pragma once
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
@@ -20,11 +20,11 @@ inline float round_to_bf16(float x) {
 }
 /// In one rounding, not by way of float.
 inline double round_to_bf16(double x) {
-  if (x == 0 || !std::isfinite(x)) return x;
-  int exponent = std::ilogb(x);
+  if (x == 0 || !math::isfinite(x)) return x;
+  int exponent = math::ilogb(x);
   if (exponent < -126) exponent = -126;                        // denormals have a fixed grain
-  double const r = std::ldexp(std::nearbyint(std::ldexp(x, 7 - exponent)), exponent - 7);
-  return std::abs(r) >= 0x1p128 ? std::copysign(std::numeric_limits<double>::infinity(), x) : r;
+  double const r = math::ldexp(math::nearbyint(math::ldexp(x, 7 - exponent)), exponent - 7);
+  return math::abs(r) >= 0x1p128 ? math::copysign(std::numeric_limits<double>::infinity(), x) : r;
 }
 }  // namespace detail
 
@@ -40,7 +40,7 @@ template <> struct op_info<op::cast> : map_op_info<1> {
     }
     if (x != x) return 0;
     if (x >= T(2147483647)) return T(2147483647);
-    return x <= T(-2147483648.0) ? T(-2147483648.0) : std::trunc(x);
+    return x <= T(-2147483648.0) ? T(-2147483648.0) : math::trunc(x);
   }
   static constexpr void adjoint(gradient& g, int i, int d) {
     auto const real = [](dtype t) { return t == dtype::f32 || t == dtype::bf16; };

@@ -1,15 +1,14 @@
 // cos(x), x in radians.
 #pragma once
-#include <cmath>
-
 #include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
 
 template <> struct op_info<op::cos> : map_op_info<1> {
   static constexpr double flops = 10;
-  template <class T> static T apply(T x) { return std::cos(x); }
+  template <class T> static T apply(T x) { return math::cos(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.neg(g.mul(d, g.map(op::sin, g.arg(i, 0))))); }
 };
 

@@ -1,8 +1,7 @@
 // The largest integer not above x. Its derivative is 0: no gradient passes.
 #pragma once
-#include <cmath>
-
 #include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
@@ -10,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::floor> : map_op_info<1> {
   static constexpr double flops = 1;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return std::floor(x); }
+  template <class T> static T apply(T x) { return math::floor(x); }
 };
 
 /// The largest integer not above every element.

@@ -1,7 +1,6 @@
 // The derivative of gelu: Phi(x) + x phi(x).
 #pragma once
-#include <cmath>
-
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
@@ -9,8 +8,8 @@ namespace dyadic {
 template <> struct op_info<op::gelu_slope> : map_op_info<1> {
   static constexpr double flops = 30;
   template <class T> static T apply(T x) {
-    T const density = std::exp(x * x * T(-0.5)) * T(0.39894228040143267794);   // 0, not NaN, when x * x overflows
-    return T(0.5) * std::erfc(x * T(-0.70710678118654752440)) + x * density;
+    T const density = math::exp(x * x * T(-0.5)) * T(0.39894228040143267794);   // 0, not NaN, when x * x overflows
+    return T(0.5) * math::erfc(x * T(-0.70710678118654752440)) + x * density;
   }
   /// phi(x) (2 - x^2); phi underflows long before x^2 = 1600, where the square is cut so that no 0 * inf arises.
   static constexpr void adjoint(gradient& g, int i, int d) {

@@ -1,15 +1,14 @@
 // The natural logarithm; log 0 = -inf.
 #pragma once
-#include <cmath>
-
 #include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
 
 template <> struct op_info<op::log> : map_op_info<1> {
   static constexpr double flops = 8;
-  template <class T> static T apply(T x) { return std::log(x); }
+  template <class T> static T apply(T x) { return math::log(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.div(d, g.arg(i, 0))); }
 };
 

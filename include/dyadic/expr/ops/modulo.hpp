@@ -1,8 +1,7 @@
 // x - y floor(x / y): the remainder with the sign of y.
 #pragma once
-#include <cmath>
-
 #include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
@@ -11,7 +10,7 @@ template <> struct op_info<op::modulo> : map_op_info<2> {
   static constexpr double flops = 8;
   static constexpr bool zero_through(node const&, int operand) { return operand == 0; }
   template <class T> static T apply(T x, T y) {
-    T const r = std::fmod(x, y);   // exact
+    T const r = math::fmod(x, y);   // exact
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
   }
   static constexpr void adjoint(gradient& g, int i, int d) {

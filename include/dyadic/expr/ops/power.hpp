@@ -1,15 +1,14 @@
 // x^y. 0^0 = 1; the derivative with respect to y is 0 where x <= 0, that with respect to x is 0 where y = 0.
 #pragma once
-#include <cmath>
-
 #include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
 
 template <> struct op_info<op::power> : map_op_info<2> {
   static constexpr double flops = 16;
-  template <class T> static T apply(T x, T y) { return std::pow(x, y); }
+  template <class T> static T apply(T x, T y) { return math::pow(x, y); }
   static constexpr void adjoint(gradient& g, int i, int d) {
     int const x = g.arg(i, 0), y = g.arg(i, 1), zero = g.number(0), one = g.number(1);
     if (g.wants(x)) {

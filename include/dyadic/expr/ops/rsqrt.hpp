@@ -1,15 +1,14 @@
 // 1 / sqrt(x).
 #pragma once
-#include <cmath>
-
 #include "dyadic/expr/expr.hpp"
+#include "dyadic/expr/math.hpp"
 #include "dyadic/expr/op_info.hpp"
 
 namespace dyadic {
 
 template <> struct op_info<op::rsqrt> : map_op_info<1> {
   static constexpr double flops = 6;
-  template <class T> static T apply(T x) { return T(1) / std::sqrt(x); }
+  template <class T> static T apply(T x) { return T(1) / math::sqrt(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.scale(g.mul(g.mul(g.mul(d, i), i), i), -0.5)); }
 };
 
