@@ -2,6 +2,7 @@
 // lies outside the state is NaN before every run.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
 #include "cpu/engine_check.hpp"

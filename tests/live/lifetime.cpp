@@ -1,4 +1,5 @@
 // Lifetime, aliasing and strides of live expressions.
+#include <cmath>
 #include "dyadic/exec/eval.hpp"
 
 #include <doctest/doctest.h>

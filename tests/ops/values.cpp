@@ -2,6 +2,7 @@
 // compared with the same evaluator elsewhere.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 

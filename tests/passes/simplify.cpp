@@ -1,4 +1,5 @@
 // simplify and keep_outputs: less of a graph, the same values.
+#include <cmath>
 #include "dyadic/passes/simplify.hpp"
 
 #include <doctest/doctest.h>

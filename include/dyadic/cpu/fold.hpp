@@ -1,6 +1,7 @@
 // Folds over the positions of an axis: a tile of queries times keys is one score matrix, its softmax weights, and matrix products.
 // Whole statements, single rows of a token loop and the tiles of a tiled loop all go through the same tile.
 #pragma once
+#include <cmath>
 #include "dyadic/cpu/gemm.hpp"
 #include "dyadic/cpu/pair.hpp"
 #include "dyadic/cpu/rows.hpp"

@@ -1,5 +1,6 @@
 // Folds as statements: prepared when a plan is bound, run whole, row by row, or finished after the tiles of a loop.
 #pragma once
+#include <cmath>
 #include "dyadic/cpu/fold.hpp"
 
 namespace dyadic::cpu {

@@ -1,5 +1,6 @@
 // gather reads x at the positions an index operand gives; scatter, its transpose, adds there. Points are visited in a fixed order.
 #pragma once
+#include <cmath>
 #include "dyadic/cpu/maps.hpp"
 
 namespace dyadic::cpu {
