@@ -154,10 +154,12 @@ void check_states(graph_view traced) {
   stream& d = p.decoder;
   d.prefill(p.next(5));
   auto const saved = d->save();
+  std::vector<double> const last(d->logits().begin(), d->logits().end());
   std::vector<std::vector<double>> first;
   for (int k = 0; k < 3; ++k) first.push_back(p.step());
   d->restore(saved);
   CHECK(d->position(0) == 5);
+  CHECK(std::vector<double>(d->logits().begin(), d->logits().end()) == last);
   for (int k = 0; k < 3; ++k) CHECK(p.step() == first[static_cast<std::size_t>(k)]);
 
   // A fork goes on as its origin does, and neither feels the other.

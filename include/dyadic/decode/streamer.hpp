@@ -17,6 +17,7 @@ template <class T> struct saved_state {
   std::vector<T> values;
   std::vector<std::vector<T>> inputs;
   std::vector<std::int64_t> positions;
+  std::vector<T> logits;   ///< of the last call
 };
 
 struct decoder_options {
@@ -97,7 +98,7 @@ template <class T> class streamer {
     std::int64_t const one[1] = {token};
     return step(std::span<std::int64_t const>(one));
   }
-  /// The logits of the last call.
+  /// The logits of the last call, or of the state that was restored.
   std::span<T const> logits() const { return out_; }
 
   /// Another input of the model at a row's position (documents, restarted positions), before the tokens there are fed.
@@ -111,9 +112,10 @@ template <class T> class streamer {
   void reset() {
     for (auto& p : positions_) p = 0;
     for (auto& s : state_) s = T(0);
+    out_.clear();
   }
   saved_state<T> save() const {
-    saved_state<T> s{state_, {}, positions_};
+    saved_state<T> s{state_, {}, positions_, out_};
     for (int k = 0; k < programs_.graph.nleaves; ++k) {
       auto const in = step_->input(k);
       s.inputs.emplace_back(in.begin(), in.end());
@@ -127,6 +129,7 @@ template <class T> class streamer {
     if (!fits) raise(error_kind::state, message() << "the saved state belongs to another model, batch or capacity");
     std::copy(s.values.begin(), s.values.end(), state_.begin());
     positions_ = s.positions;
+    out_ = s.logits;
     for (int k = 0; k < programs_.graph.nleaves; ++k)
       for (auto* run : {step_.get(), prefill_.get()})
         if (run) std::copy(s.inputs[static_cast<std::size_t>(k)].begin(), s.inputs[static_cast<std::size_t>(k)].end(), run->input(k).begin());
@@ -135,7 +138,6 @@ template <class T> class streamer {
   streamer fork() const {
     streamer s(programs_, parameters_, extents_, axis_, batch_, options_);
     s.restore(save());
-    s.out_ = out_;
     return s;
   }
 
