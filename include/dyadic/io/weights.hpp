@@ -21,7 +21,7 @@ struct load_report {
 template <class T> load_report load_into(parameter_set<T>& p, safetensors const& file, std::string const& prefix = "") {
   load_report r;
   std::vector<std::string> wanted;
-  p.each([&](std::string const& name, leaf const& l, T*, std::int64_t n) {
+  p.each([&](std::string const& name, leaf const&, T*, std::int64_t n) {
     auto const* t = file.find(prefix + name);
     if (!t) return;
     if (t->size() != n)
