@@ -1,5 +1,5 @@
 // Live tensors: values against index loops, errors by axis name, functions of expressions.
-#include "dyadic/exec/eval.hpp"
+#include "support/live.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Lifetime, aliasing and strides of live expressions.
 #include <cmath>
-#include "dyadic/exec/eval.hpp"
+#include "support/live.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Pitfalls of lifetime and aliasing that users of comparable libraries met; the numbers are those of README.md beside this file.
-#include "dyadic/exec/eval.hpp"
+#include "support/live.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,5 @@
 // Pitfalls of numerics; the numbers are those of README.md beside this file.
-#include "dyadic/exec/eval.hpp"
-#include "dyadic/exec/runner.hpp"
+#include "support/live.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Pitfalls of planners, allocation and differentiation; the numbers are those of README.md beside this file.
-#include "dyadic/exec/runner.hpp"
+#include "support/engines.hpp"
 #include "dyadic/models/recurrent_transformer.hpp"
 #include "dyadic/models/transformer.hpp"
 #include "dyadic/passes/memory.hpp"

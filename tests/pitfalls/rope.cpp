@@ -1,5 +1,5 @@
 // Pitfall 32: rotary embedding in two conventions that agree at position 0 only; the numbers are those of README.md beside this file.
-#include "dyadic/exec/eval.hpp"
+#include "support/live.hpp"
 
 #include <doctest/doctest.h>
 
