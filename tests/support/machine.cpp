@@ -2,9 +2,6 @@
 
 #include <cmath>
 
-template class dyadic::cpu::interpreter<double>;
-template class dyadic::runner<double>;
-
 namespace test {
 
 using namespace dyadic;

@@ -8,11 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "dyadic/exec/runner.hpp"
 #include "dyadic/models/axes.hpp"
-
-extern template class dyadic::cpu::interpreter<double>;   // instantiated once, in machine.cpp
-extern template class dyadic::runner<double>;
+#include "support/engines.hpp"
 
 namespace test {
 

@@ -11,3 +11,5 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "support/engines.hpp"
