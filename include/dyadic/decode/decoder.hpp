@@ -29,10 +29,12 @@ template <class Model, class T = float, class Axis = models::seq, class Batch = 
  private:
   explicit decoder(streamer<T>&& s) : streamer<T>(static_cast<streamer<T>&&>(s)) {}
   template <class... A> static extents checked(binding<A...> const& b) {
-    static_assert(every_axis_is_bound<binding<A...>, dyadic::detail::missing_axis<program, binding<A...>>()>, "decoder: an axis of the model is not bound");
+    static_assert(every_axis_is_bound<binding<A...>, dyadic::detail::missing_axis<program, binding<A...>>()>,
+                  "decoder: an axis of the model is not bound");
     return extents_of(program::graph, b);
   }
 };
-template <class Model, class T, class Batch, class... A> decoder(weights<Model, T>, exec::serial, Batch, capacity, A...) -> decoder<Model, T, models::seq, Batch>;
+template <class Model, class T, class Batch, class... A>
+decoder(weights<Model, T>, exec::serial, Batch, capacity, A...) -> decoder<Model, T, models::seq, Batch>;
 
 }  // namespace dyadic::decode

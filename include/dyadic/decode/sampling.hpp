@@ -37,7 +37,8 @@ class sampler {
  public:
   /// Errors: argument, for a setting outside its range.
   explicit sampler(sampling settings, std::uint64_t seed = 0) : settings_(settings), seed_(seed) {
-    if (!(settings.temperature >= 0) || std::isinf(settings.temperature)) raise(error_kind::argument, "the temperature must be finite and not negative");
+    if (!(settings.temperature >= 0) || std::isinf(settings.temperature))
+      raise(error_kind::argument, "the temperature must be finite and not negative");
     if (settings.top_k < 0) raise(error_kind::argument, "top_k must not be negative");
     if (!(settings.top_p > 0 && settings.top_p <= 1)) raise(error_kind::argument, "top_p must lie in (0, 1]");
   }

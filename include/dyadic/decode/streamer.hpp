@@ -66,7 +66,8 @@ template <class T> class streamer {
 
   /// Feeds every row the same number of tokens ([row][token]) and returns the logits after the last, [row][vocabulary].
   template <class V> std::span<T const> prefill(std::span<V const> tokens) {
-    if (rows() == 0 || tokens.size() % positions_.size() != 0) raise(error_kind::shape, message() << "a prompt of " << tokens.size() << " tokens for " << rows() << " rows");
+    if (rows() == 0 || tokens.size() % positions_.size() != 0)
+      raise(error_kind::shape, message() << "a prompt of " << tokens.size() << " tokens for " << rows() << " rows");
     auto const each = tokens.size() / positions_.size();
     std::vector<std::span<V const>> prompts;
     for (std::size_t r = 0; r < positions_.size(); ++r) prompts.push_back(tokens.subspan(r * each, each));
@@ -76,14 +77,16 @@ template <class T> class streamer {
   template <class V> std::span<T const> prefill(std::span<std::span<V const> const> prompts) {
     if (prompts.size() != positions_.size()) raise(error_kind::shape, message() << prompts.size() << " prompts for " << rows() << " rows");
     for (std::size_t r = 0; r < prompts.size(); ++r) {
-      if (positions_[r] + static_cast<std::int64_t>(prompts[r].size()) > room()) raise(error_kind::state, message() << "row " << r << " would pass the capacity of " << room() << " positions");
+      if (positions_[r] + static_cast<std::int64_t>(prompts[r].size()) > room())
+        raise(error_kind::state, message() << "row " << r << " would pass the capacity of " << room() << " positions");
       for (V v : prompts[r]) check_token(static_cast<double>(v));
     }
     for (std::size_t r = 0; r < prompts.size();) {
       std::size_t e = r + 1;   // rows that stand at the same position and get as much run together
       while (e < prompts.size() && positions_[e] == positions_[r] && prompts[e].size() == prompts[r].size()) ++e;
       for (std::size_t q = r; q < e; ++q)
-        for (std::size_t t = 0; t < prompts[q].size(); ++t) put_token(static_cast<std::int64_t>(q), positions_[q] + static_cast<std::int64_t>(t), static_cast<T>(prompts[q][t]));
+        for (std::size_t t = 0; t < prompts[q].size(); ++t)
+          put_token(static_cast<std::int64_t>(q), positions_[q] + static_cast<std::int64_t>(t), static_cast<T>(prompts[q][t]));
       advance(static_cast<std::int64_t>(r), static_cast<std::int64_t>(e), static_cast<std::int64_t>(prompts[r].size()));
       r = e;
     }
@@ -124,7 +127,8 @@ template <class T> class streamer {
   }
   /// Errors: state, when the saved state is another model's, batch's or capacity's; nothing changes then.
   void restore(saved_state<T> const& s) {
-    bool fits = s.values.size() == state_.size() && s.positions.size() == positions_.size() && s.inputs.size() == static_cast<std::size_t>(programs_.graph.nleaves);
+    bool fits = s.values.size() == state_.size() && s.positions.size() == positions_.size() &&
+                s.inputs.size() == static_cast<std::size_t>(programs_.graph.nleaves);
     for (int k = 0; fits && k < programs_.graph.nleaves; ++k) fits = s.inputs[static_cast<std::size_t>(k)].size() == step_->input(k).size();
     if (!fits) raise(error_kind::state, message() << "the saved state belongs to another model, batch or capacity");
     std::copy(s.values.begin(), s.values.end(), state_.begin());
@@ -132,7 +136,8 @@ template <class T> class streamer {
     out_ = s.logits;
     for (int k = 0; k < programs_.graph.nleaves; ++k)
       for (auto* run : {step_.get(), prefill_.get()})
-        if (run) std::copy(s.inputs[static_cast<std::size_t>(k)].begin(), s.inputs[static_cast<std::size_t>(k)].end(), run->input(k).begin());
+        if (run)
+          std::copy(s.inputs[static_cast<std::size_t>(k)].begin(), s.inputs[static_cast<std::size_t>(k)].end(), run->input(k).begin());
   }
   /// A second stream that continues from here.
   streamer fork() const {
@@ -163,7 +168,8 @@ template <class T> class streamer {
     return r;
   }
   int output_called(std::string_view name) const {
-    for (int k = 0; k < programs_.graph.noutputs; ++k) if (programs_.graph.outputs[k].name && name == programs_.graph.outputs[k].name) return k;
+    for (int k = 0; k < programs_.graph.noutputs; ++k)
+      if (programs_.graph.outputs[k].name && name == programs_.graph.outputs[k].name) return k;
     raise(error_kind::argument, message() << "the model has no result called " << std::string(name).c_str());
   }
   int input_called(std::string_view name) const {
@@ -177,7 +183,8 @@ template <class T> class streamer {
     if (tokens_ < 0) raise(error_kind::argument, message() << "the model has no input called tokens");
     leaf const& l = programs_.graph.leaves[tokens_];
     if (l.role == leaf_role::index && !(v >= -1 && v < static_cast<double>(extents_.of[l.of])))
-      raise(error_kind::index, message() << "token " << static_cast<std::int64_t>(v) << " is outside the vocabulary of " << extents_.of[l.of]);
+      raise(error_kind::index,
+            message() << "token " << static_cast<std::int64_t>(v) << " is outside the vocabulary of " << extents_.of[l.of]);
   }
   void put_token(std::int64_t row, std::int64_t at, T value) { put(tokens_, row, at, value); }
   void put(int k, std::int64_t row, std::int64_t at, T value) {
@@ -191,7 +198,8 @@ template <class T> class streamer {
   bool parallel_prefill() const {
     graph_view const& g = programs_.graph;
     for (int i = 0; i < g.size; ++i)
-      if (((g[i].kind == op::split || g[i].kind == op::merge) && g[i].axis == axis_) || (g[i].kind == op::take && g[i].aux == axis_)) return false;
+      if (((g[i].kind == op::split || g[i].kind == op::merge) && g[i].axis == axis_) || (g[i].kind == op::take && g[i].aux == axis_))
+        return false;
     int depth = 0;
     for (int i = 0; i < programs_.prefill.size; ++i) {
       stmt const& s = programs_.prefill[i];

@@ -193,7 +193,8 @@ template <class F, class... X> requires(!live_operand<F>) auto eval(F const& f, 
 
 /// The same into existing elements, matched by axis names. `to` may overlap the operands: they are read before it is written.
 /// Errors: as eval; extents other than the view's; a view that repeats elements.
-template <class List, class T, live_operand X, class... Option> void eval_into(view<List, T> const& to, X const& x, Option const&... option) {
+template <class List, class T, live_operand X, class... Option>
+void eval_into(view<List, T> const& to, X const& x, Option const&... option) {
   auto const value = eval(x, option...);
   copy_elements(to, value.view());
 }

@@ -97,7 +97,9 @@ template <class T> class runner {
     return -1;
   }
   void check() const {
-    if (plan.stuck >= 0) raise(error_kind::argument, message() << "the plan has a recurrence that no loop can cut, at operation " << op_name(graph[plan.stuck].kind));
+    if (plan.stuck >= 0)
+      raise(error_kind::argument,
+            message() << "the plan has a recurrence that no loop can cut, at operation " << op_name(graph[plan.stuck].kind));
     // Integers travel as real numbers: exact up to this extent.
     for (int k = 0; k < graph.nleaves; ++k)
       if (graph.leaves[k].role == leaf_role::index && sizeof(T) == 4 && ext.of[graph.leaves[k].of] > (1 << 24))
@@ -121,16 +123,20 @@ template <class Binding, int Place> inline constexpr bool every_bound_axis_is_in
 /// A program bound to extents: `bound<evaluation<model>> run(bind(batch{2}, seq{13}))`. A missing or a foreign axis does not compile.
 template <class Program, class T = float> class bound : public runner<T> {
  public:
-  template <class... A> explicit bound(binding<A...> const& b, cpu::options const& o = {}) : runner<T>(Program::graph, Program::plan, checked(b), o) {}
+  template <class... A>
+  explicit bound(binding<A...> const& b, cpu::options const& o = {}) : runner<T>(Program::graph, Program::plan, checked(b), o) {}
 
  private:
   template <class... A> static extents checked(binding<A...> const& b) {
-    static_assert(every_axis_is_bound<binding<A...>, detail::missing_axis<Program, binding<A...>>()>, "bind: an axis of the model is not bound");
-    static_assert(every_bound_axis_is_in_the_model<binding<A...>, foreign_axis<binding<A...>>(Program::graph)>, "bind: the model has no such axis");
+    static_assert(every_axis_is_bound<binding<A...>, detail::missing_axis<Program, binding<A...>>()>,
+                  "bind: an axis of the model is not bound");
+    static_assert(every_bound_axis_is_in_the_model<binding<A...>, foreign_axis<binding<A...>>(Program::graph)>,
+                  "bind: the model has no such axis");
     extents const e = extents_of(Program::graph, b);
     int const bad = first_contradicted_axis(Program::graph, e);
     if (bad >= 0)
-      raise(error_kind::binding, (message() << "axis ").add(Program::graph.axes[bad].name, Program::graph.axes[bad].name_size) << " is bound to " << e.of[bad] << ", but the model fixes another extent");
+      raise(error_kind::binding, (message() << "axis ").add(Program::graph.axes[bad].name, Program::graph.axes[bad].name_size)
+                                     << " is bound to " << e.of[bad] << ", but the model fixes another extent");
     return e;
   }
 };

@@ -59,7 +59,8 @@ class builder {
   }
 
   constexpr graph_view view() const {
-    return {nodes.p, axes.p, leaves.p, outputs.p, paths.p, trees.p, nodes.size, axes.size, leaves.size, outputs.size, paths.size, trees.size};
+    return {nodes.p,    axes.p,    leaves.p,    outputs.p,    paths.p,    trees.p,
+            nodes.size, axes.size, leaves.size, outputs.size, paths.size, trees.size};
   }
   constexpr node& operator[](int i) const { return nodes.p[i]; }
   constexpr int size() const { return nodes.size; }

@@ -6,7 +6,8 @@
 
 namespace dyadic {
 
-/// Axes: what the value visibly ranges over. T: element type. Along: the scans and repeats it lives in (hidden axes, one position at a time).
+/// Axes: what the value visibly ranges over. T: element type. Along: the scans and repeats it lives in (hidden axes,
+/// one position at a time).
 template <class Axes, class T = f32, class Along = along<>> struct expr {
   using shape = Axes;
   using element = T;

@@ -23,7 +23,8 @@ enum class leaf_role : std::uint8_t {
   child, root                   ///< tables of a tree: `of` is the tree, `which` the child
 };
 
-enum class init_rule : std::uint8_t { zeros, constant, normal, uniform, fan_in };   ///< fan_in: normal, std = value / sqrt(length of the input axes)
+/// fan_in: normal, std = value / sqrt(length of the input axes).
+enum class init_rule : std::uint8_t { zeros, constant, normal, uniform, fan_in };
 
 struct leaf {
   std::int16_t node = -1;
@@ -57,7 +58,8 @@ struct tree_function {
   std::int64_t (*merges)(std::int64_t leaves) = nullptr;
   /// child: arity tables of `merges` entries, one after another; root: `leaves` entries (the value read at each leaf);
   /// time, level: `merges` entries.
-  void (*fill)(std::int64_t leaves, bool by_time, std::int32_t* child, std::int32_t* root, std::int32_t* time, std::int32_t* level) = nullptr;
+  void (*fill)(std::int64_t leaves, bool by_time, std::int32_t* child, std::int32_t* root, std::int32_t* time,
+               std::int32_t* level) = nullptr;
   constexpr bool operator==(tree_function const&) const = default;
 };
 

@@ -46,7 +46,14 @@ template <class T> struct grown {
     delete[] p;
     p = q; capacity = c;
   }
-  constexpr int push(T const& x) { if (size == capacity) { T const copy = x; reserve(size + 1); p[size] = copy; } else p[size] = x; return size++; }
+  constexpr int push(T const& x) {
+    if (size == capacity) {
+      T const copy = x;
+      reserve(size + 1);
+      p[size] = copy;
+    } else p[size] = x;
+    return size++;
+  }
   constexpr T& operator[](int i) const { return p[i]; }
 };
 

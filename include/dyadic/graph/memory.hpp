@@ -96,7 +96,10 @@ struct stored_pair {
 struct self_pair {
   builder* b;
   constexpr auto distance() const { return expr<axes<>, f32, along<scored>>{b, b->constant(0)}; }
-  template <class List, class T, class H> constexpr auto key(expr<List, T, H> x) const { return expr<List, T, join_axes<H, along<scored>>>{b, x.id}; }
+  template <class List, class T, class H>
+  constexpr auto key(expr<List, T, H> x) const {
+    return expr<List, T, join_axes<H, along<scored>>>{b, x.id};
+  }
   template <class List, class T, class H> constexpr auto stored(expr<List, T, H> x, double otherwise = 0) const {
     return expr<List, T, join_axes<H, along<scored>>>{b, b->make(op::constant, b->shape(x.id), T::id, otherwise)};
   }
@@ -120,7 +123,8 @@ constexpr auto attend_over(memory<S> m, expr<List, f32, H> q, key_value<D, K, V>
   std::int8_t const s = static_cast<std::int8_t>(axis_id<S>(b)), d = static_cast<std::int8_t>(axis_id<D>(b));
   axis_set const rows = (b.shape(q.id) | b.shape(kv.key.id)) & ~bit_of(d);
 
-  static_assert(score_takes_a_score_and_a_pair<F, pair_score, stored_pair>, "attend: a score is called with the raw score and the pair: [](auto s, auto p)");
+  static_assert(score_takes_a_score_and_a_pair<F, pair_score, stored_pair>,
+                "attend: a score is called with the raw score and the pair: [](auto s, auto p)");
   if constexpr (score_takes_a_score_and_a_pair<F, pair_score, stored_pair>) {
     node n;
     n.kind = op::attend; n.axis = s; n.aux = d; n.line = line; n.nargs = 6;
@@ -137,7 +141,13 @@ constexpr auto attend_over(memory<S> m, expr<List, f32, H> q, key_value<D, K, V>
     auto at_pair = score(pair_score{m.b, b.make(op::score, rows | pair_bit)}, stored_pair{m.b, s});
     // Whether a position was stored is known when the memory is appended to; until then the condition is an open far edge.
     node stored;
-    stored.kind = op::at_key; stored.type = dtype::boolean; stored.axis = s; stored.nargs = 1; stored.far[0] = 1; stored.slot = m.slot; stored.axes = bit_of(s) | pair_bit;
+    stored.kind = op::at_key;
+    stored.type = dtype::boolean;
+    stored.axis = s;
+    stored.nargs = 1;
+    stored.far[0] = 1;
+    stored.slot = m.slot;
+    stored.axes = bit_of(s) | pair_bit;
     int const when = b.push(stored);
     int const masked = b.make(op::select, b.shape(at_pair.id) | b.shape(when) | pair_bit, dtype::f32, 0, when, at_pair.id,
                               b.constant(-std::numeric_limits<double>::infinity()));
@@ -160,12 +170,14 @@ constexpr auto attend(memory<S> m, expr<List, f32, H> q, key_value<D, K, V> self
 }
 /// attend(memory, q, without_self(pair)): stored pairs alone; 0 where there is none.
 template <class S, class List, class H, class D, class K, class V, class F = plain_score>
-constexpr auto attend(memory<S> m, expr<List, f32, H> q, no_self<key_value<D, K, V>> shape, F const& score = {}, int line = __builtin_LINE()) {
+constexpr auto attend(memory<S> m, expr<List, f32, H> q, no_self<key_value<D, K, V>> shape, F const& score = {},
+                      int line = __builtin_LINE()) {
   return detail::attend_over(m, q, shape.like, false, score, line);
 }
 
 /// scan and repeat with a memory: `repeat<layer>(x, remember<layer>(x), [](auto h, auto depth) {...})`.
-template <class S, class List, class T, class H, class M, class F> constexpr auto repeat(expr<List, T, H> x, memory<M> m, F&& block, int line = __builtin_LINE()) {
+template <class S, class List, class T, class H, class M, class F>
+constexpr auto repeat(expr<List, T, H> x, memory<M> m, F&& block, int line = __builtin_LINE()) {
   return repeat<S>(x, [&](auto h) { return block(h, m); }, line);
 }
 

@@ -85,13 +85,17 @@ constexpr int tied_read(builder& b, int id) {
 
 /// A learned tensor over A..., row-major in that order in files. A weight names its output axes first, then its input axes.
 template <class... A> struct parameter {
-  static_assert(axes_are_distinct<axes<A...>>, "a parameter names an axis twice: a square weight has two axes, linear<A, A> or parameter<prime<A>, A>");
+  static_assert(axes_are_distinct<axes<A...>>,
+                "a parameter names an axis twice: a square weight has two axes, linear<A, A> or parameter<prime<A>, A>");
   initial init{};
   int path = -1;   ///< set when a model is traced
   /// The parameter as an expression; x says which graph.
   template <expression X> constexpr auto operator()(X x, int line = __builtin_LINE()) const {
     builder& b = *x.b;
-    if (path < 0) { b.fail(fault::parameter_without_a_name, line); return expr<axes<A...>>{&b, b.make(op::constant, axis_bits(b, axes<A...>{}))}; }
+    if (path < 0) {
+      b.fail(fault::parameter_without_a_name, line);
+      return expr<axes<A...>>{&b, b.make(op::constant, axis_bits(b, axes<A...>{}))};
+    }
     return expr<axes<A...>>{&b, detail::tied_read(b, detail::fetch_parameter<A...>(b, path, init, line))};
   }
 };
@@ -123,7 +127,10 @@ template <class Layer, class Block> struct stack {
   int offset = 0;
   template <class X> constexpr auto operator()(X x, int line = __builtin_LINE()) const { return repeat<Layer>(x, block, line); }
   /// With further arguments handed to every call of the block.
-  template <class X, class... Y> constexpr auto with(X x, Y... more) const { return repeat<Layer>(x, [&](auto h) { return block(h, more...); }); }
+  template <class X, class... Y>
+  constexpr auto with(X x, Y... more) const {
+    return repeat<Layer>(x, [&](auto h) { return block(h, more...); });
+  }
 };
 
 namespace detail {

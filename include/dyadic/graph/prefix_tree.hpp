@@ -14,7 +14,8 @@ constexpr std::int64_t prefix_merges(std::int64_t leaves) {
   for (std::int64_t t = 1; t <= leaves; ++t) n += trailing_zeros(t) + ((t & (t - 1)) ? 1 : 0);
   return n;
 }
-constexpr void prefix_fill(std::int64_t leaves, bool by_time, std::int32_t* child, std::int32_t* root, std::int32_t* time, std::int32_t* level) {
+constexpr void prefix_fill(std::int64_t leaves, bool by_time, std::int32_t* child, std::int32_t* root, std::int32_t* time,
+                           std::int32_t* level) {
   int const n = static_cast<int>(leaves), merges = static_cast<int>(prefix_merges(leaves));
   // In order of time; `perfect` holds the newest subtree of each height (a binary counter), `fold` the state of every prefix.
   scratch<std::int32_t> left(merges), right(merges), when(merges), height(merges), fold(n + 1), place(merges);

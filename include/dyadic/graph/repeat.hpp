@@ -19,7 +19,8 @@ template <class S> struct repeating {
   constexpr ~repeating() { b.open = open; b.repeats = repeats; }
 };
 /// The value after the last iteration; `first` where there is none.
-template <class S, class List, class T, class H, class M, class U, class J> constexpr auto last_or(expr<List, T, H> z, expr<M, U, J> first) {
+template <class S, class List, class T, class H, class M, class U, class J>
+constexpr auto last_or(expr<List, T, H> z, expr<M, U, J> first) {
   builder& b = *z.b;
   int const s = axis_id<S>(b);
   node n;
@@ -34,12 +35,14 @@ template <class Returned, class Given> inline constexpr bool block_returns_the_a
 
 /// repeat<layer>(x, block): block(block(... block(x))), as often as the axis is long; an extent of 0 gives x.
 /// Parameters of a module under stack<layer, ...> have one value per iteration; parameters from elsewhere are shared by all.
-template <class S, class List, class T, class H, class F> constexpr auto repeat(expr<List, T, H> x, F&& block, int line = __builtin_LINE()) {
+template <class S, class List, class T, class H, class F>
+constexpr auto repeat(expr<List, T, H> x, F&& block, int line = __builtin_LINE()) {
   static_assert(axis_is_new_to<S, List>, "repeat: the value already has the repeated axis");
   detail::repeating<S> guard(*x.b);
   auto h = carry<S>(x, line);
   auto z = block(read(h));
-  static_assert(detail::block_returns_the_axes_it_was_given<typename decltype(z)::shape, List>, "repeat: the block must return the axes it was given");
+  static_assert(detail::block_returns_the_axes_it_was_given<typename decltype(z)::shape, List>,
+                "repeat: the block must return the axes it was given");
   write(h, z, line);
   return detail::last_or<S>(z, x);
 }

@@ -14,7 +14,9 @@ template <graph_sizes S> struct sealed_graph {
   output outputs[S.outputs + 1]{};
   path_part paths[S.paths + 1]{};
   tree_function trees[S.trees + 1]{};
-  constexpr graph_view view() const { return {nodes, axes, leaves, outputs, paths, trees, S.nodes, S.axes, S.leaves, S.outputs, S.paths, S.trees}; }
+  constexpr graph_view view() const {
+    return {nodes, axes, leaves, outputs, paths, trees, S.nodes, S.axes, S.leaves, S.outputs, S.paths, S.trees};
+  }
 };
 template <graph_sizes S> constexpr sealed_graph<S> seal(graph_view const& g) {
   sealed_graph<S> r;

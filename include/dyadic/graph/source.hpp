@@ -33,10 +33,16 @@ struct source {
 };
 
 template <class List, class T, class H> struct named_value { char const* name; expr<List, T, H> x; };
-template <class List, class T, class H> constexpr auto named(char const* name, expr<List, T, H> x) { return named_value<List, T, H>{name, x}; }
+template <class List, class T, class H>
+constexpr auto named(char const* name, expr<List, T, H> x) {
+  return named_value<List, T, H>{name, x};
+}
 
 namespace detail {
-template <class... A> constexpr void list_axes(builder& b, output& o, axes<A...>) { ((o.order[o.rank++] = static_cast<std::int8_t>(axis_id<A>(b))), ...); }
+template <class... A>
+constexpr void list_axes(builder& b, output& o, axes<A...>) {
+  ((o.order[o.rank++] = static_cast<std::int8_t>(axis_id<A>(b))), ...);
+}
 template <class List, class T, class H> constexpr void add_output(named_value<List, T, H> v, output_role role) {
   builder& b = *v.x.b;
   output o;

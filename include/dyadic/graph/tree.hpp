@@ -30,7 +30,10 @@ template <class S, class Merges, auto const& Function = prefix_tree, class List,
   builder& b = *x.b;
   int const s = axis_id<S>(b), m = axis_id<Merges>(b), number = b.trees.push(Function);
   axis_info& info = b.axes[m];
-  info.role = axis_role::merges; info.rule = extent_rule::tree; info.from = static_cast<std::int8_t>(s); info.tree = static_cast<std::int16_t>(number);
+  info.role = axis_role::merges;
+  info.rule = extent_rule::tree;
+  info.from = static_cast<std::int8_t>(s);
+  info.tree = static_cast<std::int16_t>(number);
   auto table = [&](int axis, leaf_role role, int which) {
     leaf l;
     l.node = static_cast<std::int16_t>(b.make(op::input, bit_of(axis), dtype::i32));
@@ -69,13 +72,20 @@ constexpr int take(tree_state<S, Merges, Arity, List, T, H> const& s, int table,
 }  // namespace detail
 
 /// The state of the merge's k-th child, inside the merge.
-template <int K, class S, class Merges, int Arity, class List, class T, class H> constexpr auto child(tree_state<S, Merges, Arity, List, T, H> s) {
+template <int K, class S, class Merges, int Arity, class List, class T, class H>
+constexpr auto child(tree_state<S, Merges, Arity, List, T, H> s) {
   static_assert(K >= 0 && K < Arity, "child: the tree's merges have fewer children");
   using shape = drop_axes<List, axes<S>>;
   return expr<shape, T, join_axes<H, along<Merges>>>{s.t.b, detail::take(s, s.t.child[K], -1, true)};
 }
-template <class S, class Merges, int Arity, class List, class T, class H> constexpr auto left(tree_state<S, Merges, Arity, List, T, H> s) { return child<0>(s); }
-template <class S, class Merges, int Arity, class List, class T, class H> constexpr auto right(tree_state<S, Merges, Arity, List, T, H> s) { return child<1>(s); }
+template <class S, class Merges, int Arity, class List, class T, class H>
+constexpr auto left(tree_state<S, Merges, Arity, List, T, H> s) {
+  return child<0>(s);
+}
+template <class S, class Merges, int Arity, class List, class T, class H>
+constexpr auto right(tree_state<S, Merges, Arity, List, T, H> s) {
+  return child<1>(s);
+}
 
 /// The state of this merge.
 template <class S, class Merges, int Arity, class List, class T, class H, class M, class U, class J>

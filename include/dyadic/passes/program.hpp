@@ -155,8 +155,10 @@ template <class Model, class Axis> using leak =
     leaks_at<detail::causal_proof<Model, Axis>::verdict.kind, detail::causal_proof<Model, Axis>::verdict.line>;
 
 /// What the plan found for the model over a known sequence is: no loop over Axis; a loop whose folds take tiles; a plain loop.
-template <class Model, class Axis, class Solver = exact> inline constexpr bool parallel = detail::loops_over<evaluation<Model, Solver>, Axis>(-1) == 0;
-template <class Model, class Axis, class Solver = exact> inline constexpr bool tiled = detail::loops_over<evaluation<Model, Solver>, Axis>(1) > 0;
+template <class Model, class Axis, class Solver = exact>
+inline constexpr bool parallel = detail::loops_over<evaluation<Model, Solver>, Axis>(-1) == 0;
+template <class Model, class Axis, class Solver = exact>
+inline constexpr bool tiled = detail::loops_over<evaluation<Model, Solver>, Axis>(1) > 0;
 template <class Model, class Axis, class Solver = exact>
 inline constexpr bool sequential = detail::loops_over<evaluation<Model, Solver>, Axis>(-1) > 0 && !tiled<Model, Axis, Solver>;
 
@@ -187,7 +189,8 @@ template <class Program> struct make_prefill_plan { static constexpr plan make()
 template <class Model, class Axis> struct streaming {
   using model = Model;
   using axis = Axis;
-  static_assert(model_is_causal_along<Model, Axis, leak<Model, Axis>>, "decoding needs a causal model: leaks_at names the operation and the line");
+  static_assert(model_is_causal_along<Model, Axis, leak<Model, Axis>>,
+                "decoding needs a causal model: leaks_at names the operation and the line");
   static constexpr graph_view const& graph = sealed<detail::make_streaming<Model>>::view;
   static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_streaming_plan<streaming>>::view;
   /// The plan for many positions at once.

@@ -53,7 +53,8 @@ constexpr void active_rows(graph_view const& g, int axis, int passes, std::uint8
   auto absorbed = [&](node const& x, int k) {   // another operand multiplies it by zero
     if (traits(x.kind).kind == op_class::fold) {
       if (!x.far[k]) return false;
-      for (int q = 0; q < x.nargs; ++q) if (x.far[q] && q != k && traits(x.kind).zero_through(x, q) && x.arg[q] >= 0 && zero.p[x.arg[q]]) return true;
+      for (int q = 0; q < x.nargs; ++q)
+        if (x.far[q] && q != k && traits(x.kind).zero_through(x, q) && x.arg[q] >= 0 && zero.p[x.arg[q]]) return true;
       return false;
     }
     if (x.kind != op::mul && x.kind != op::contract) return false;
@@ -67,7 +68,8 @@ constexpr void active_rows(graph_view const& g, int axis, int passes, std::uint8
       for (int k = 0; k < x.nargs; ++k) {
         int const a = x.arg[k];
         if (a < 0 || all.p[a] || !has_rows(a) || zero.p[a]) continue;
-        bool const moved = (x.far[k] && (x.axis == axis || x.axis == passes)) || traits(x.kind).crosses(x, axis) || traits(x.kind).crosses(x, passes);
+        bool const moved =
+            (x.far[k] && (x.axis == axis || x.axis == passes)) || traits(x.kind).crosses(x, axis) || traits(x.kind).crosses(x, passes);
         bool const pair = (x.axes & pair_bit) != 0;
         bool const whole = !pair && (!has_rows(i) || (!restricted && !zero.p[i]));
         if ((moved || whole || (pair && x.far[k])) && !absorbed(x, k)) { all.p[a] = 1; more = true; }

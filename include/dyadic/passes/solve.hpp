@@ -1,7 +1,9 @@
-// Solvers: rewrites that give a recurrence without a parallel plan an axis of passes. They change the function; at enough passes they equal it.
+// Solvers: rewrites that give a recurrence without a parallel plan an axis of passes. They change the function; at enough
+// passes they equal it.
 //   jacobi       a pass reads the states of the pass before. Exact at positions < k in pass k.
 //   interleaved  pass 0 computes every row, pass p > 0 the rows t with t mod S = p - 1 anew (multicolour Gauss-Seidel; the Latent Recurrent
-//                Transformer's training): every far edge along tokens reads the latest version of a row, active * x + (1 - active) * before.
+//                Transformer's training): every far edge along tokens reads the latest version of a row,
+//                active * x + (1 - active) * before.
 // The adjoint, the plans and the pass `rows` treat the result like any graph.
 #pragma once
 #include "dyadic/expr/op_table.hpp"
@@ -24,7 +26,11 @@ constexpr int components(graph_view const& g, std::int16_t* comp) {
     path.p[np++] = static_cast<std::int16_t>(root);
     while (np) {
       int const v = path.p[np - 1];
-      if (!index.p[v]) { index.p[v] = low.p[v] = static_cast<std::int16_t>(next++); stack.p[ns++] = static_cast<std::int16_t>(v); on.p[v] = 1; }
+      if (!index.p[v]) {
+        index.p[v] = low.p[v] = static_cast<std::int16_t>(next++);
+        stack.p[ns++] = static_cast<std::int16_t>(v);
+        on.p[v] = 1;
+      }
       bool down = false;
       while (at.p[v] < g.nodes[v].nargs) {
         int const w = g.nodes[v].arg[at.p[v]++];
@@ -124,7 +130,8 @@ constexpr builder solve(graph_view const& g, int axis, solver_kind kind) {
     axis_set const shape = g.nodes[i].axes | bit;
     node y;
     y.kind = op::prev; y.nargs = 1; y.far[0] = 1; y.value = 1; y.axis = static_cast<std::int8_t>(passes); y.axes = shape;
-    int const old = raw(y), fresh = make(op::mul, shape, on, at.p[i]), kept = make(op::mul, shape, off, old), now = make(op::add, shape, fresh, kept);
+    int const old = raw(y), fresh = make(op::mul, shape, on, at.p[i]), kept = make(op::mul, shape, off, old),
+              now = make(op::add, shape, fresh, kept);
     b[old].arg[0] = static_cast<std::int16_t>(now);
     latest.p[i] = static_cast<std::int16_t>(now);
     return now;
@@ -151,7 +158,8 @@ constexpr builder solve(graph_view const& g, int axis, solver_kind kind) {
         if (b[i].arg[k] >= 0 && (b[b[i].arg[k]].axes & bit)) { b[i].axes |= bit; more = true; break; }
     }
   }
-  for (int k = 0; k < b.leaves.size; ++k) if (b.leaves[k].role != leaf_role::active && b.leaves[k].node >= 0) b.leaves[k].node = at.p[b.leaves[k].node];
+  for (int k = 0; k < b.leaves.size; ++k)
+    if (b.leaves[k].role != leaf_role::active && b.leaves[k].node >= 0) b.leaves[k].node = at.p[b.leaves[k].node];
   for (int k = 0; k < b.outputs.size; ++k) {
     output& o = b.outputs[k];
     if (o.node < 0) continue;

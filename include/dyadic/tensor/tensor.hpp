@@ -43,7 +43,8 @@ template <class Axes, class T = float> class tensor {
     static_assert(same_axes<List, Axes>, "copy: the two lists must name the same axes");
     copy_elements(dyadic::view<Axes, T>(*this), v);
   }
-  template <class List> explicit tensor(dyadic::view<List, T> const& v) requires(!std::is_const_v<T>) : tensor(dyadic::view<List, T const>(v)) {}
+  template <class List>
+  explicit tensor(dyadic::view<List, T> const& v) requires(!std::is_const_v<T>) : tensor(dyadic::view<List, T const>(v)) {}
 
   tensor(tensor const& o) : tensor(o.shape_) { for (std::int64_t i = 0, n = size(); i < n; ++i) data()[i] = o.data()[i]; }
   tensor(tensor&& o) noexcept : shape_(o.shape_), memory_(std::move(o.memory_)) { o.shape_ = nothing(); }

@@ -24,7 +24,8 @@ inline pass_weights full_bandwidth_weights(int passes, double lambda = 1) {
 }
 
 /// Fills w ([pass, row, position] or [row, position]): within a pass the mean over its visited tokens whose target counts (>= 0);
-/// where nothing counts, 0. `targets` may be empty: then every token counts. subsets > 0: interleaved passes visit t mod subsets = pass - 1.
+/// where nothing counts, 0. `targets` may be empty: then every token counts. subsets > 0: interleaved passes
+/// visit t mod subsets = pass - 1.
 template <class T, class V>
 void fill_loss_weights(std::span<T> w, std::span<V const> targets, std::int64_t passes, std::int64_t positions, std::int64_t subsets,
                        pass_weights const& of_pass) {

@@ -37,8 +37,8 @@ template <class V> struct example { std::span<V const> tokens, targets; };
 }  // namespace detail
 template <class V> detail::example<V> example(std::span<V const> tokens, std::span<V const> targets) { return {tokens, targets}; }
 
-/// trainer{weights, exec::serial{}, adamw{.rate = 3e-4}, batch{16}, seq{256}}. A solver is a type: trainer<model, float, jacobi<>>; its passes
-/// are one more extent, pass{K}.
+/// trainer{weights, exec::serial{}, adamw{.rate = 3e-4}, batch{16}, seq{256}}. A solver is a type: trainer<model, float, jacobi<>>; its
+/// passes are one more extent, pass{K}.
 template <class Model, class T = float, class Solver = exact> class trainer {
  public:
   using program = training<Model, Solver>;
@@ -68,7 +68,8 @@ template <class Model, class T = float, class Solver = exact> class trainer {
     passes_ = passes >= 0 && (run_.graph[run_.graph.leaves[seed_].node].axes & bit_of(passes)) ? run_.ext.of[passes] : 1;
     if (options_.subsets > 0) {
       if (Solver::kind != solver_kind::interleaved || passes_ != options_.subsets + 1)
-        raise(error_kind::binding, message() << "interleaved training in " << options_.subsets << " subsets binds pass{" << options_.subsets + 1 << "}");
+        raise(error_kind::binding,
+              message() << "interleaved training in " << options_.subsets << " subsets binds pass{" << options_.subsets + 1 << "}");
       run_.engine().set_active(options_.subsets);
     } else if (Solver::kind == solver_kind::interleaved) {
       raise(error_kind::argument, "interleaved training needs trainer_options::subsets");
@@ -141,6 +142,7 @@ template <class Model, class T = float, class Solver = exact> class trainer {
   std::int64_t passes_ = 1, positions_ = 1, steps_ = 0;
 };
 template <class Model, class T, class... A> trainer(weights<Model, T>, exec::serial, adamw, A...) -> trainer<Model, T, exact>;
-template <class Model, class T, class... A> trainer(weights<Model, T>, exec::serial, adamw, trainer_options, A...) -> trainer<Model, T, exact>;
+template <class Model, class T, class... A>
+trainer(weights<Model, T>, exec::serial, adamw, trainer_options, A...) -> trainer<Model, T, exact>;
 
 }  // namespace dyadic::train

@@ -56,11 +56,26 @@ template <class List, class T, class H> constexpr auto operator*(double x, expr<
 template <class List, class T, class H> constexpr auto operator/(double x, expr<List, T, H> y) { return number(y, x) / y; }
 
 /// Comparisons give booleans, element by element.
-template <class List, class T, class H, class M, class U, class J> constexpr auto operator<(expr<List, T, H> x, expr<M, U, J> y) { return map_op<op::less, boolean>(x, y); }
-template <class List, class T, class H, class M, class U, class J> constexpr auto operator>(expr<List, T, H> x, expr<M, U, J> y) { return map_op<op::less, boolean>(y, x); }
-template <class List, class T, class H, class M, class U, class J> constexpr auto operator<=(expr<List, T, H> x, expr<M, U, J> y) { return map_op<op::less_equal, boolean>(x, y); }
-template <class List, class T, class H, class M, class U, class J> constexpr auto operator>=(expr<List, T, H> x, expr<M, U, J> y) { return map_op<op::less_equal, boolean>(y, x); }
-template <class List, class T, class H, class M, class U, class J> constexpr auto operator==(expr<List, T, H> x, expr<M, U, J> y) { return map_op<op::equal, boolean>(x, y); }
+template <class List, class T, class H, class M, class U, class J>
+constexpr auto operator<(expr<List, T, H> x, expr<M, U, J> y) {
+  return map_op<op::less, boolean>(x, y);
+}
+template <class List, class T, class H, class M, class U, class J>
+constexpr auto operator>(expr<List, T, H> x, expr<M, U, J> y) {
+  return map_op<op::less, boolean>(y, x);
+}
+template <class List, class T, class H, class M, class U, class J>
+constexpr auto operator<=(expr<List, T, H> x, expr<M, U, J> y) {
+  return map_op<op::less_equal, boolean>(x, y);
+}
+template <class List, class T, class H, class M, class U, class J>
+constexpr auto operator>=(expr<List, T, H> x, expr<M, U, J> y) {
+  return map_op<op::less_equal, boolean>(y, x);
+}
+template <class List, class T, class H, class M, class U, class J>
+constexpr auto operator==(expr<List, T, H> x, expr<M, U, J> y) {
+  return map_op<op::equal, boolean>(x, y);
+}
 template <class List, class T, class H> constexpr auto operator<(expr<List, T, H> x, double y) { return x < number(x, y); }
 template <class List, class T, class H> constexpr auto operator>(expr<List, T, H> x, double y) { return x > number(x, y); }
 template <class List, class T, class H> constexpr auto operator<=(expr<List, T, H> x, double y) { return x <= number(x, y); }
@@ -79,7 +94,10 @@ template <class List, class H, class M, class J> constexpr auto operator&&(expr<
 template <class List, class H, class M, class J> constexpr auto operator||(expr<List, boolean, H> x, expr<M, boolean, J> y) {
   return map_op<op::maximum>(x, y);
 }
-template <class List, class T, class H, class M, class U, class J> constexpr auto operator!=(expr<List, T, H> x, expr<M, U, J> y) { return !(x == y); }
+template <class List, class T, class H, class M, class U, class J>
+constexpr auto operator!=(expr<List, T, H> x, expr<M, U, J> y) {
+  return !(x == y);
+}
 template <class List, class T, class H> constexpr auto operator!=(expr<List, T, H> x, double y) { return !(x == y); }
 
 }  // namespace dyadic

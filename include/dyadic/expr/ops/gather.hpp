@@ -17,8 +17,8 @@ template <> struct op_info<op::gather> : op_defaults {
   }
 };
 
-/// gather<A>(table, index): the rows of table at index along A (an embedding); index -1 gives 0. Axes: those of index, and of table without A.
-/// Errors: an axis the table lacks, an index that is not i32.
+/// gather<A>(table, index): the rows of table at index along A (an embedding); index -1 gives 0. Axes: those of index, and of table without
+/// A. Errors: an axis the table lacks, an index that is not i32.
 template <class A, class List, class T, class H, class M, class U, class J>
 constexpr auto gather(expr<List, T, H> table, expr<M, U, J> index, int line = __builtin_LINE()) {
   static_assert(axis_is_in<A, List>, "gather: the table has no such axis");

@@ -24,7 +24,10 @@ template <> struct op_info<op::power> : map_op_info<2> {
 };
 
 /// x^y, element by element. One must have all the axes of the other.
-template <class List, class H, class M, class J> constexpr auto power(expr<List, f32, H> x, expr<M, f32, J> y) { return map_op<op::power>(x, y); }
+template <class List, class H, class M, class J>
+constexpr auto power(expr<List, f32, H> x, expr<M, f32, J> y) {
+  return map_op<op::power>(x, y);
+}
 template <class List, class H> constexpr auto power(expr<List, f32, H> x, double y) { return power(x, number(x, y)); }
 template <class List, class H> constexpr auto power(double x, expr<List, f32, H> y) { return power(number(y, x), y); }
 

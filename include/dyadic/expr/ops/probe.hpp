@@ -26,7 +26,8 @@ template <class... A> constexpr void lay_out(builder& b, output& o, axis_set onl
 
 /// x; a run can return it under `name`. Inside scans and repeats their axes come first in its layout.
 /// Errors: a name given twice (output_named_twice).
-template <class List, class T, class... A> constexpr auto probe(char const* name, expr<List, T, along<A...>> x, int line = __builtin_LINE()) {
+template <class List, class T, class... A>
+constexpr auto probe(char const* name, expr<List, T, along<A...>> x, int line = __builtin_LINE()) {
   builder& b = *x.b;
   auto const r = map_op<op::probe>(x);
   for (int i = 0; i < b.outputs.size; ++i)
