@@ -71,7 +71,8 @@ int main() {
     float const* const last = every_pass.data() + every_pass.size() - exact_logits.size();
     float worst = 0;
     for (std::size_t i = 0; i < exact_logits.size(); ++i) worst = std::fmax(worst, std::fabs(last[i] - exact_logits[i]));
-    std::printf("%lld passes: largest difference to the sequential logits %.1e\n", static_cast<long long>(passes), static_cast<double>(worst));
+    std::printf("%lld passes: largest difference to the sequential logits %.1e\n", static_cast<long long>(passes),
+                static_cast<double>(worst));
     if (passes == length && worst > 1e-5f) return 1;
   }
   // Trained with them: train::trainer<model, float, jacobi<>>, with pass{K} among its extents.

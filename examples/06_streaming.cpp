@@ -41,7 +41,8 @@ int main() {
   whole.run();
   auto const all = whole.output("logits");
   float worst = 0;
-  for (std::size_t i = 0; i < streamed.size(); ++i) worst = std::fmax(worst, std::fabs(streamed[i] - all[all.size() - streamed.size() + i]));
+  float const* const last = all.data() + all.size() - streamed.size();
+  for (std::size_t i = 0; i < streamed.size(); ++i) worst = std::fmax(worst, std::fabs(streamed[i] - last[i]));
   std::printf("after the prompt, streamed and at once differ by %.1e; the state has %lld numbers\n", static_cast<double>(worst),
               static_cast<long long>(decoder.state_size()));
 

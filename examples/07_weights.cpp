@@ -33,8 +33,8 @@ int main() {
   // load_into: what fits.
   auto const start = init<full_bandwidth>(seed{2});
   io::load_report const report = io::load_into(*start, file);
-  std::printf("\na warm start of a Full-bandwidth Transformer: %zu tensors loaded, %zu ignored, %zu as initialised:\n", report.loaded.size(),
-              report.ignored.size(), report.initialised.size());
+  std::printf("\na warm start of a Full-bandwidth Transformer: %zu tensors loaded, %zu ignored, %zu as initialised:\n",
+              report.loaded.size(), report.ignored.size(), report.initialised.size());
   for (auto const& name : report.initialised) std::printf("  %s\n", name.c_str());
 
   std::remove(path);

@@ -40,5 +40,6 @@ int main() {
   // The same question for a training step, and for a solver's.
   constexpr auto step = cost<training<widest>>(batch{8}, seq{256});
   constexpr auto passes = cost<training<mine, jacobi<>>>(batch{8}, seq{256}, pass{4});
-  std::printf("a training step of 8 x 256 tokens: %.1f GFLOP for the Transformer, %.1f in 4 Jacobi passes\n", step.flops / 1e9, passes.flops / 1e9);
+  std::printf("a training step of 8 x 256 tokens: %.1f GFLOP for the Transformer, %.1f in 4 Jacobi passes\n",
+              step.flops / 1e9, passes.flops / 1e9);
 }
