@@ -119,6 +119,7 @@ template <class T> struct fold_tile {
       T top = m;
       if (one) { if (to > from) top = (std::max)(top, *s); }
       else for (std::int64_t j = from; j < to; ++j) top = (std::max)(top, s[j]);
+      top = one ? most_or_nan(top, s, to > from, 1) : most_or_nan(top, s + from, to - from, 1);
       if (top == -infinity<T>) { std::fill(w, w + nk, T(0)); continue; }
       any = true;
       T const c = m == -infinity<T> ? T(0) : std::exp(m - top);
@@ -132,15 +133,6 @@ template <class T> struct fold_tile {
       if (c != 1) for (std::int64_t q = 0; q < f.depth; ++q) o[q * f.x[fold::result].depth] *= c;
     }
     if (any) add_rows<T>(e, rows(fold::result), {weights, nq, nk, nk, 1}, row_values(fold::value));
-  }
-  static void exp_rows(T* r, T const* x, T m, std::int64_t n) {
-    if (n < 4) {
-      for (std::int64_t i = 0; i < n; ++i) r[i] = std::exp(x[i] - m);
-      return;
-    }
-    Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>(r, n) = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp();
-    // The packet exp ends at the smallest number, not at 0.
-    for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] == -infinity<T> ? T(0) : r[i];
   }
 
   void backward() {

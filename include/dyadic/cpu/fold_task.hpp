@@ -36,15 +36,15 @@ template <class T> void finish_fold(engine<T>& e, fold_data<T>& f, range const& 
       std::int64_t const so = f.x[fold::result].depth;
       T scale = 1, weight = 0;
       if (self) {
-        T const s = *at(fold::self_score), top = (std::max)(m, s);
-        if (top > -infinity<T>) {
+        T const s = *at(fold::self_score), top = s != s ? s : (std::max)(m, s);
+        if (top != -infinity<T>) {
           scale = m == -infinity<T> ? T(0) : std::exp(m - top);
           weight = s == -infinity<T> ? T(0) : std::exp(s - top);
           l = l * scale + weight;
           m = top;
         }
       }
-      if (!(l > 0)) continue;
+      if (l == 0) continue;
       scale /= l;
       weight /= l;
       for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] *= scale;
@@ -101,7 +101,7 @@ template <class T> void lse_task(engine<T>& e, task<T> const& k) {
   walk<3>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
     for (std::int64_t i = 0; i < n; ++i) {
       T const l = p[2][i * q[2]];
-      p[0][i * q[0]] = l > 0 ? p[1][i * q[1]] + std::log(l) : -infinity<T>;
+      p[0][i * q[0]] = l == 0 ? -infinity<T> : p[1][i * q[1]] + std::log(l);
     }
   });
 }

@@ -49,10 +49,24 @@ template <class T, bool Max> void extreme_task(engine<T>& e, task<T> const& k) {
   });
 }
 
+/// A NaN among n numbers whose largest is `most`, if that is -inf; else `most`: only then could one go unnoticed.
+template <class T> T most_or_nan(T most, T const* x, std::int64_t n, std::int64_t stride) {
+  if (most == -infinity<T>) for (std::int64_t i = 0; i < n; ++i) if (x[i * stride] != x[i * stride]) return x[i * stride];
+  return most;
+}
 template <class T> T max_of(T const* x, std::int64_t n, std::int64_t stride) {
   T m = -infinity<T>;
   for (std::int64_t i = 0; i < n; ++i) m = (std::max)(m, x[i * stride]);
-  return m;
+  return most_or_nan(m, x, n, stride);
+}
+/// r = e^(x - m), exactly 0 where x is -inf: the packet exp ends at the smallest number.
+template <class T> void exp_rows(T* r, T const* x, T m, std::int64_t n) {
+  if (n < 4) {
+    for (std::int64_t i = 0; i < n; ++i) r[i] = std::exp(x[i] - m);
+    return;
+  }
+  Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>(r, n) = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp();
+  for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] == -infinity<T> ? T(0) : r[i];
 }
 
 // Calls f(result, operand, n, result stride, operand stride) for every row along the node's axis.
@@ -75,8 +89,6 @@ template <class T> void argmax_task(engine<T>& e, task<T> const& k) {
   });
 }
 
-template <class T> T exp_of(T x) { return std::exp(x); }
-
 template <class T> void logsumexp_task(engine<T>& e, task<T> const& k) {
   each_row(e, k, [](T* r, T const* x, std::int64_t n, std::int64_t, std::int64_t s) {
     T const m = max_of(x, n, s);
@@ -94,9 +106,8 @@ template <class T> void softmax_task(engine<T>& e, task<T> const& k) {
     if (m == -infinity<T>) { fill(r, n, sr, T(0)); return; }
     T l = 0;
     if (s == 1 && sr == 1) {
-      Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>> out(r, n);
-      out = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp();
-      l = out.sum();
+      exp_rows(r, x, m, n);
+      l = sum_of(r, n);
     } else {
       for (std::int64_t i = 0; i < n; ++i) l += r[i * sr] = std::exp(x[i * s] - m);
     }
