@@ -1,13 +1,13 @@
 // gather reads x at the positions an index operand gives; scatter, its transpose, adds there. Points are visited in a fixed order.
 #pragma once
-#include <cmath>
 #include "dyadic/cpu/maps.hpp"
 
 namespace dyadic::cpu {
 
 namespace detail {
 
-template <class T> std::int64_t index_of(T v) { return v == v ? static_cast<std::int64_t>(std::floor(v)) : -1; }
+/// -1 for what is no position: negative, infinite, NaN.
+template <class T> std::int64_t index_of(T v) { return v >= 0 && v < T(0x1p62) ? static_cast<std::int64_t>(v) : -1; }
 
 // Streams of k.all (the points): 0 result, 1 table, 2 index; of k.part[0] (a row at a point): 0 result, 1 table.
 template <class T> void gather_task(engine<T>& e, task<T> const& k) {
