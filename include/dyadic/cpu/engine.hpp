@@ -51,11 +51,8 @@ template <class T> struct task {
   nest part[3];                  ///< a contraction's m, n, k
   along far[3];                  ///< axes the kernel walks itself
   std::int64_t number[4]{};
-  int fold = -1, pairing = -1;   ///< index of a fold's or chunk pair's own data
+  int fold = -1;                 ///< index of a fold's own data
 };
-
-/// An axis split in two: seq into chunk and within.
-struct chunk_pair { int axis, outer, inner; };
 
 template <class T> struct fold_data;
 
