@@ -10,9 +10,13 @@ namespace dyadic {
 namespace detail {
 // Operators. They call map_op itself: an error in a shape should come with few calls between it and the user's line.
 template <op Kind, class Out = void> struct live_op {
-  template <class... X> constexpr auto operator()(X... x) const { return map_op<Kind, Out>(x...); }
-  template <expression X> constexpr auto operator()(X x, double y) const { return map_op<Kind, Out>(x, number(x, y)); }
-  template <expression Y> constexpr auto operator()(double x, Y y) const { return map_op<Kind, Out>(number(y, x), y); }
+  template <class... X> constexpr auto operator()(X... x) const {
+    static_assert(!std::is_void_v<Out> || (!dtype_is<typename X::element, boolean> && ...), "a boolean has no arithmetic: cast it first");
+    if constexpr (Kind == op::div && (dtype_is<typename X::element, i32> && ...)) return map_op<op::floor>(map_op<op::div>(x...));
+    else return map_op<Kind, Out>(x...);
+  }
+  template <expression X> constexpr auto operator()(X x, double y) const { return (*this)(x, number(x, y)); }
+  template <expression Y> constexpr auto operator()(double x, Y y) const { return (*this)(number(y, x), y); }
 };
 template <class F, class... X> using live_of = live<F, live_type<X>...>;
 template <class X, class Y> concept live_pair = live_or_number<X> && live_or_number<Y> && (live_operand<X> || live_operand<Y>);
