@@ -46,7 +46,7 @@ template <class Axes, class T = float> class tensor {
   template <class List>
   explicit tensor(dyadic::view<List, T> const& v) requires(!std::is_const_v<T>) : tensor(dyadic::view<List, T const>(v)) {}
 
-  tensor(tensor const& o) : tensor(o.shape_) { for (std::int64_t i = 0, n = size(); i < n; ++i) data()[i] = o.data()[i]; }
+  tensor(tensor const& o) : tensor(o.shape_) { for (std::int64_t i = 0, n = o.size(); i < n; ++i) data()[i] = o.data()[i]; }
   tensor(tensor&& o) noexcept : shape_(o.shape_), memory_(std::move(o.memory_)) { o.shape_ = nothing(); }
   tensor& operator=(tensor const& o) { return *this = tensor(o); }
   tensor& operator=(tensor&& o) noexcept {
