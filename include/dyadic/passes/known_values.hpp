@@ -33,14 +33,17 @@ constexpr known known_map(node const& x, double const* a) {
     case op::mul: return {true, a[0] * a[1]};
     case op::div: return a[1] == 0 || x.type != dtype::f32 ? known{} : known{true, a[0] / a[1]};
     case op::reciprocal: return a[0] == 0 ? known{} : known{true, 1 / a[0]};
-    case op::minimum: return {true, a[1] < a[0] ? a[1] : a[0]};
-    case op::maximum: return {true, a[1] > a[0] ? a[1] : a[0]};
+    case op::minimum: return {true, a[1] < a[0] || a[1] != a[1] ? a[1] : a[0]};
+    case op::maximum: return {true, a[1] > a[0] || a[1] != a[1] ? a[1] : a[0]};
     case op::modulo: return a[1] == 0 ? known{} : known{true, a[0] - a[1] * floored(a[0] / a[1])};
     case op::less: return truth(a[0] < a[1]);
     case op::less_equal: return truth(a[0] <= a[1]);
     case op::equal: return truth(a[0] == a[1]);
     case op::select: return {true, a[0] != 0 ? a[1] : a[2]};
-    case op::clamp: return {true, a[0] < a[1] ? a[1] : a[0] > a[2] ? a[2] : a[0]};
+    case op::clamp: {
+      double const low = a[0] < a[1] ? a[1] : a[0];
+      return {true, a[2] < low ? a[2] : low};
+    }
     case op::cast:
       if (x.type == dtype::boolean) return truth(a[0] != 0);
       if (x.type != dtype::i32) return {true, a[0]};
