@@ -12,7 +12,7 @@ struct storage {
     none,    ///< nowhere: pair nodes, constants (the engine reads node.value)
     arena,   ///< `offset` elements into the arena
     leaf,    ///< the leaf's own buffer: row-major in leaf.order, leaf.index_axis (if any) outermost
-    state    ///< `offset` elements into the state buffer, which survives between runs. An input here: copy the fed rows in before a run
+    state    ///< `offset` elements into the state buffer, which survives between runs
   };
   region_t region = none;
   axis_set stored = 0;              ///< axes with a stride of their own; the others are those of loops around, overwritten every iteration
@@ -33,7 +33,7 @@ struct memory_request {
 struct memory_plan {
   detail::grown<storage> of;        ///< by node
   std::int64_t arena = 0, state = 0;   ///< elements
-  std::int64_t live_peak = 0;       ///< the largest sum of arena values alive at once (sizes rounded up to `alignment`)
+  std::int64_t live_peak = 0;       ///< the largest sum of arena values alive at once (sizes rounded up to storage_alignment)
   int stream = -1;                  ///< as requested
   std::int64_t window = 0;
   detail::grown<std::int32_t> rows;    ///< compaction tables, one after another
