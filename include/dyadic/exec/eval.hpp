@@ -33,6 +33,7 @@ template <class T> class live_trace {
   /// A tensor as an input of the graph; the same elements are one input, so that common subexpressions are found.
   template <class... A, class U> expr<axes<A...>, tag_of<U>> leaf(view<axes<A...>, U const> const& v) {
     using result = expr<axes<A...>, tag_of<U>>;
+    static_assert(sizeof...(A) <= 8, "eval: a tensor of more than eight axes");
     (bind<A>(v.template extent<A>()), ...);
     dyadic::leaf l;
     l.name = "operand"; l.role = leaf_role::input;
@@ -94,7 +95,8 @@ template <class T> class live_trace {
     memory_plan const m = plan_memory(g, p.view(), extents_);
     cpu::interpreter<T> engine(g, p.view(), m, extents_, options);
     for (int k = 0; k < g.nleaves; ++k) {
-      if (g.leaves[k].node < 0) continue;
+      if (g.leaves[k].role == leaf_role::parameter) raise(error_kind::argument, "eval: a function of tensors has no parameters");
+      if (g.leaves[k].node < 0 || g.leaves[k].role != leaf_role::input) continue;   // a tree's tables are the engine's
       source_elements& s = sources_[static_cast<std::size_t>(k)];
       engine.bind_leaf(k, s.direct ? const_cast<T*>(s.direct) : s.packed.data());   // inputs are only read
     }
