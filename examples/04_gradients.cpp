@@ -44,7 +44,7 @@ int main() {
   run.set("x", std::span<double const>(x));
   // The scalar: loss[1] + 2 * loss[3].
   std::vector<double> const weight{0, 1, 0, 2};
-  auto const seeds = run.input(run.seed_leaf("loss"));
+  auto const seeds = run.cotangent("loss");
   std::copy(weight.begin(), weight.end(), seeds.begin());
   auto scalar = [&] {
     run.run();

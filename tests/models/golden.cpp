@@ -23,6 +23,7 @@ constexpr double tolerance = 1e-9;
 
 struct golden_file {
   tensors parameters, gradients, inputs, results;
+  std::map<std::string, std::vector<std::int64_t>> shapes;   ///< of parameters
   std::int64_t batch = 0, seq = 0;
 
   explicit golden_file(std::string const& name) {
@@ -32,7 +33,7 @@ struct golden_file {
     seq = file.at("tokens").shape[1];
     for (auto const& t : file.tensors()) {
       auto const v = t.values<double>();
-      if (t.name.rfind("param.", 0) == 0) parameters[t.name.substr(6)] = v;
+      if (t.name.rfind("param.", 0) == 0) { parameters[t.name.substr(6)] = v; shapes[t.name.substr(6)] = t.shape; }
       else if (t.name.rfind("grad.", 0) == 0) gradients[t.name.substr(5)] = v;
       else if (read.count(t.name)) inputs[t.name] = v;
       else results[t.name] = v;
@@ -103,9 +104,10 @@ std::vector<double> at_last_visit(golden_file const& f, reading const& r, std::v
 /// Copies the file's parameters in; every one of the model's must be there.
 void load(parameter_set<double>& p, golden_file const& f) {
   std::size_t found = 0;
-  p.each([&](std::string const& name, leaf const&, double* x, std::int64_t n) {
+  p.each([&](std::string const& name, leaf const& l, double* x, std::int64_t n) {
     auto const v = f.parameters.find(name);
     REQUIRE_MESSAGE(v != f.parameters.end(), "the file has no parameter " << name);
+    CHECK_MESSAGE(checkpoint_shape(l, p.ext) == f.shapes.at(name), "the shape of " << name);
     REQUIRE(static_cast<std::int64_t>(v->second.size()) == n);
     std::copy(v->second.begin(), v->second.end(), x);
     ++found;
@@ -288,9 +290,9 @@ row const table[] = {
 }  // namespace
 
 TEST_CASE("golden: logits, loss and every gradient") {
-  for (row const& r : table) CHECK_NOTHROW_MESSAGE(check(r.file, *r.model, r.solver, r.how), r.file);
+  for (row const& r : table) CHECK_NOTHROW_MESSAGE(check(r.file, *r.model, r.solver, r.how), std::string(r.file));
 }
 
 TEST_CASE("golden: streamed logits") {
-  for (row const& r : table) if (r.streams) CHECK_NOTHROW_MESSAGE(check_stream(r.file, *r.model), r.file);
+  for (row const& r : table) if (r.streams) CHECK_NOTHROW_MESSAGE(check_stream(r.file, *r.model), std::string(r.file));
 }

@@ -20,7 +20,7 @@ template <class Model, class T = float, class Axis = models::seq, class Batch = 
   /// Further run-time axes of the model follow the options.
   template <class... A>
   decoder(weights<Model, T> w, exec::serial, Batch rows, capacity room, decoder_options const& options, A... axes)
-      : streamer<T>({program::graph, program::plan, program::prefill}, w.shared(), checked(bind(rows, Axis{room.positions}, axes...)),
+      : streamer<T>({program::graph, program::plan, program::prefill}, w.shared(), checked(rows, room, axes...),
                     axis_number<Axis>(program::graph), axis_number<Batch>(program::graph), options) {}
 
   /// A second decoder that continues from here.
@@ -28,10 +28,19 @@ template <class Model, class T = float, class Axis = models::seq, class Batch = 
 
  private:
   explicit decoder(streamer<T>&& s) : streamer<T>(static_cast<streamer<T>&&>(s)) {}
-  template <class... A> static extents checked(binding<A...> const& b) {
-    static_assert(every_axis_is_bound<binding<A...>, dyadic::detail::missing_axis<program, binding<A...>>()>,
-                  "decoder: an axis of the model is not bound");
-    return extents_of(program::graph, b);
+  template <class... A> static extents checked(Batch const& rows, capacity room, A const&... axes) {
+    using all = binding<Batch, Axis, A...>;
+    static_assert(every_axis_is_bound<all, dyadic::detail::missing_axis<program, all>()>, "decoder: an axis of the model is not bound");
+    static_assert(every_bound_axis_is_in_the_model<binding<A...>, foreign_axis<binding<A...>>(program::graph)>,
+                  "decoder: the model has no such axis");
+    if (axis_number<Batch>(program::graph) < 0 && rows.extent != 1)
+      raise(error_kind::binding, message() << "a model without an axis of rows decodes one row, not " << rows.extent);
+    extents const e = extents_of(program::graph, bind(rows, Axis{room.positions}, axes...));
+    int const bad = first_contradicted_axis(program::graph, e);
+    if (bad >= 0)
+      raise(error_kind::binding, (message() << "axis ").add(program::graph.axes[bad].name, program::graph.axes[bad].name_size)
+                                     << " is bound to " << e.of[bad] << ", but the model fixes another extent");
+    return e;
   }
 };
 template <class Model, class T, class Batch, class... A>

@@ -48,7 +48,7 @@ template <class T> class streamer {
     step_->engine().bind_state(state_.data());
     if (options_.prefill_rows > 1 && parallel_prefill()) {
       prefill_ = make(programs_.prefill, options_.prefill_rows);
-      if (prefill_->storage().state != step_->storage().state) prefill_.reset();
+      if (!same_state(prefill_->storage(), step_->storage())) prefill_.reset();
       else prefill_->engine().bind_state(state_.data());
     }
   }
@@ -104,10 +104,14 @@ template <class T> class streamer {
   /// The logits of the last call, or of the state that was restored.
   std::span<T const> logits() const { return out_; }
 
-  /// Another input of the model at a row's position (documents, restarted positions), before the tokens there are fed.
+  /// Another input of the model at a row's position (documents, restarted positions), before the tokens there are fed. Of an input with
+  /// further axes, the first element. Errors: no such input; a row, position or index outside its axis.
   void set(std::string_view name, std::int64_t row, std::int64_t at, double value) {
     int const k = input_called(name);
     if (k < 0) raise(error_kind::argument, message() << "the model has no input called " << std::string(name).c_str());
+    if (row < 0 || row >= rows() || at < 0 || at >= room())
+      raise(error_kind::index, message() << "row " << row << ", position " << at << " of " << rows() << " rows and " << room() << " positions");
+    check_index(k, value);
     put(k, row, at, static_cast<T>(value));
   }
 
@@ -167,6 +171,16 @@ template <class T> class streamer {
     r->bind_parameters(parameters_);
     return r;
   }
+  /// Two programs can share their state when every value of it lies at the same place in the same form.
+  static bool same_state(memory_plan const& a, memory_plan const& b) {
+    bool same = a.state == b.state;
+    for (int i = 0; same && i < a.of.size; ++i) {
+      storage const &x = a.of[i], &y = b.of[i];
+      if (x.region != storage::state && y.region != storage::state) continue;
+      same = x.region == y.region && x.stored == y.stored && x.ring == y.ring && x.offset == y.offset;
+    }
+    return same;
+  }
   int output_called(std::string_view name) const {
     for (int k = 0; k < programs_.graph.noutputs; ++k)
       if (programs_.graph.outputs[k].name && name == programs_.graph.outputs[k].name) return k;
@@ -181,10 +195,14 @@ template <class T> class streamer {
   }
   void check_token(double v) const {
     if (tokens_ < 0) raise(error_kind::argument, message() << "the model has no input called tokens");
-    leaf const& l = programs_.graph.leaves[tokens_];
+    check_index(tokens_, v);
+  }
+  void check_index(int k, double v) const {
+    leaf const& l = programs_.graph.leaves[k];
     if (l.role == leaf_role::index && !(v >= -1 && v < static_cast<double>(extents_.of[l.of])))
-      raise(error_kind::index,
-            message() << "token " << static_cast<std::int64_t>(v) << " is outside the vocabulary of " << extents_.of[l.of]);
+      raise(error_kind::index, (message() << "input " << l.name << ": index " << static_cast<std::int64_t>(v) << " is outside axis ")
+                                   .add(programs_.graph.axes[l.of].name, programs_.graph.axes[l.of].name_size)
+                                   << " of extent " << extents_.of[l.of]);
   }
   void put_token(std::int64_t row, std::int64_t at, T value) { put(tokens_, row, at, value); }
   void put(int k, std::int64_t row, std::int64_t at, T value) {

@@ -1,6 +1,7 @@
 // Parameters by name: what a graph's path table spells.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "dyadic/plan/extents.hpp"
 
@@ -31,5 +32,13 @@ inline std::int64_t leaf_size(leaf const& l, extents const& e) {
 }
 /// How many parts there are: one, or the extent of the repeat axis.
 inline std::int64_t leaf_parts(leaf const& l, extents const& e) { return l.index_axis >= 0 ? e.of[l.index_axis] : 1; }
+
+/// The shape of a parameter's tensor in checkpoints: [outputs, inputs] for a weight, one axis for gains and biases.
+inline std::vector<std::int64_t> checkpoint_shape(leaf const& l, extents const& e) {
+  bool const matrix = l.fan > 0 && l.rank > l.fan;
+  std::vector<std::int64_t> shape(matrix ? 2 : 1, 1);
+  for (int r = 0; r < l.rank; ++r) shape[matrix && r >= l.rank - l.fan ? 1 : 0] *= e.of[l.order[r]];
+  return shape;
+}
 
 }  // namespace dyadic

@@ -78,6 +78,26 @@ template <class T> class runner {
   }
   /// A result in the model's axes, row-major; a solver's axis of passes first.
   std::vector<T> output(std::string_view name) { return engine_->output(output_number(name)); }
+  /// The weights of a result's elements in the scalar that is differentiated (a training program): set them before run().
+  std::span<T> cotangent(std::string_view result) {
+    int const k = seed_leaf(result);
+    if (k < 0) raise(error_kind::argument, message() << "the program does not differentiate a result called " << std::string(result).c_str());
+    return input(k);
+  }
+  /// The gradient of a parameter by its checkpoint name, or of an input, after run(): row-major in its axes.
+  std::vector<T> gradient(std::string_view name) const {
+    for (int k = 0; k < graph.nleaves; ++k) {
+      leaf const& l = graph.leaves[k];
+      int const o = gradient_output(k);
+      for (std::int64_t i = 0, parts = leaf_parts(l, ext); o >= 0 && i < parts; ++i) {
+        if (leaf_name(graph, l, i) != name) continue;
+        std::vector<T> const all = engine_->output(o);
+        auto const n = static_cast<std::ptrdiff_t>(leaf_size(l, ext));
+        return {all.begin() + i * n, all.begin() + (i + 1) * n};
+      }
+    }
+    raise(error_kind::argument, message() << "the program has no gradient of " << std::string(name).c_str());
+  }
   /// The output that holds leaf k's gradient, or -1.
   int gradient_output(int k) const {
     for (int i = 0; i < graph.noutputs; ++i)

@@ -36,7 +36,7 @@ struct leaf {
   std::int8_t rank = 0;
   std::int8_t order[8]{-1, -1, -1, -1, -1, -1, -1, -1};   ///< the axes as the user wrote them: the layout in files and spans
   std::int8_t index_axis = -1;  ///< a parameter's repeat axis (the leaf holds all its indices), or -1
-  std::int8_t fan = 0;          ///< how many of the last axes are the input side of a weight (for init_rule::fan_in)
+  std::int8_t fan = 0;          ///< how many of the last axes are the input side of a weight: the columns in checkpoints
   double value = 0;
 };
 

@@ -46,8 +46,9 @@ struct initial {
 };
 /// Normal with standard deviation gain / sqrt(size of the last `inputs` axes).
 constexpr initial fan_in(int inputs = 1, double gain = 1) { return {init_rule::fan_in, gain, inputs}; }
-constexpr initial normal_init(double deviation) { return {init_rule::normal, deviation, 0}; }
-constexpr initial uniform_init(double bound) { return {init_rule::uniform, bound, 0}; }
+/// `inputs`: as for fan_in; it shapes the tensor in files alone.
+constexpr initial normal_init(double deviation, int inputs = 1) { return {init_rule::normal, deviation, inputs}; }
+constexpr initial uniform_init(double bound, int inputs = 1) { return {init_rule::uniform, bound, inputs}; }
 constexpr initial constant_init(double v) { return {v == 0 ? init_rule::zeros : init_rule::constant, v, 0}; }
 
 namespace detail {

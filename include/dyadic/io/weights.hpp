@@ -16,16 +16,28 @@ struct load_report {
   std::vector<std::string> ignored;       ///< in the file only
 };
 
+namespace detail {
+inline std::string spelled(std::vector<std::int64_t> const& shape) {
+  std::string s = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) s += (i ? ", " : "") + std::to_string(shape[i]);
+  return s + "]";
+}
+}  // namespace detail
+
 /// Copies into p what the file holds under `prefix` + name. Errors (nothing is written then): error_kind::shape where a tensor's shape
 /// differs from the parameter's.
 template <class T> load_report load_into(parameter_set<T>& p, safetensors const& file, std::string const& prefix = "") {
   load_report r;
   std::vector<std::string> wanted;
-  p.each([&](std::string const& name, leaf const&, T*, std::int64_t n) {
+  p.each([&](std::string const& name, leaf const& l, T*, std::int64_t) {
     auto const* t = file.find(prefix + name);
     if (!t) return;
-    if (t->size() != n)
-      raise(error_kind::shape, message() << "parameter " << name.c_str() << " has " << n << " elements, the file's tensor " << t->size());
+    std::vector<std::int64_t> const flat = checkpoint_shape(l, p.ext);
+    std::vector<std::int64_t> axes;
+    for (int k = 0; k < l.rank; ++k) axes.push_back(p.ext.of[l.order[k]]);
+    if (t->shape != flat && t->shape != axes)
+      raise(error_kind::shape, message() << "parameter " << name.c_str() << " is " << detail::spelled(flat).c_str() << ", the file's tensor "
+                                         << detail::spelled(t->shape).c_str());
   });
   p.each([&](std::string const& name, leaf const&, T* x, std::int64_t n) {
     auto const* t = file.find(prefix + name);
@@ -50,13 +62,11 @@ template <class Model, class T = float> weights<Model, T> load(std::string const
   return w;
 }
 
-/// Writes every parameter, a tensor a layer, in the model's axes.
+/// Writes every parameter, a tensor a layer, in the shapes that checkpoints have: [outputs, inputs], or one axis.
 template <class T> void save(std::string const& path, parameter_set<T>& p) {
   std::vector<tensor_entry> list;
   p.each([&](std::string const& name, leaf const& l, T* x, std::int64_t n) {
-    std::vector<std::int64_t> shape;
-    for (int k = 0; k < l.rank; ++k) shape.push_back(p.ext.of[l.order[k]]);
-    list.push_back(stored<T>(name, shape, std::span<T const>(x, static_cast<std::size_t>(n))));
+    list.push_back(stored<T>(name, checkpoint_shape(l, p.ext), std::span<T const>(x, static_cast<std::size_t>(n))));
   });
   write_safetensors(path, list);
 }

@@ -7,7 +7,7 @@ namespace dyadic::nn {
 
 /// embedding<Vocab, A...>: a row over A... for each index of Vocab. An index outside the table reads 0.
 template <class Vocab, class... A> struct embedding {
-  parameter<Vocab, A...> weight{.init = normal_init(0.02)};
+  parameter<Vocab, A...> weight{.init = normal_init(0.02, sizeof...(A))};
   DYADIC_FIELDS(weight)
 
   /// The rows at `index`, an integer expression: its axes and A...

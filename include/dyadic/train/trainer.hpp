@@ -109,8 +109,13 @@ template <class Model, class T = float, class Solver = exact> class trainer {
     r.tokens_per_second = static_cast<double>(losses_.size() / static_cast<std::size_t>(passes_)) / (seconds > 0 ? seconds : 1e-9);
     return r;
   }
-  /// The loss and the gradients (by leaf: gradient(k)) on the inputs as set, without a step.
+  /// The loss and the gradients (by leaf: gradient(k)) on the inputs as set, without a step. A model with one loss for all counts no tokens.
+  /// Errors: targets that are neither none nor as many as losses (of a pass).
   template <class V> void evaluate(std::span<V const> targets, report& r) {
+    std::size_t const losses = losses_.size() / static_cast<std::size_t>(passes_ > 0 ? passes_ : 1);
+    if (losses == 1 && targets.size() != 1) targets = {};
+    if (!targets.empty() && targets.size() != losses)
+      raise(error_kind::shape, message() << targets.size() << " targets for " << losses << " losses");
     run_.engine().set_random(options_.random_seed, static_cast<std::uint64_t>(steps_), true);
     fill_loss_weights<T, V>(run_.input(seed_), targets, passes_, positions_, options_.subsets, options_.passes);
     run_.run();
