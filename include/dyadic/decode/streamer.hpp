@@ -110,7 +110,8 @@ template <class T> class streamer {
     int const k = input_called(name);
     if (k < 0) raise(error_kind::argument, message() << "the model has no input called " << std::string(name).c_str());
     if (row < 0 || row >= rows() || at < 0 || at >= room())
-      raise(error_kind::index, message() << "row " << row << ", position " << at << " of " << rows() << " rows and " << room() << " positions");
+      raise(error_kind::index,
+            message() << "row " << row << ", position " << at << " of " << rows() << " rows and " << room() << " positions");
     check_index(k, value);
     put(k, row, at, static_cast<T>(value));
   }

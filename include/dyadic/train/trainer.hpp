@@ -109,8 +109,8 @@ template <class Model, class T = float, class Solver = exact> class trainer {
     r.tokens_per_second = static_cast<double>(losses_.size() / static_cast<std::size_t>(passes_)) / (seconds > 0 ? seconds : 1e-9);
     return r;
   }
-  /// The loss and the gradients (by leaf: gradient(k)) on the inputs as set, without a step. A model with one loss for all counts no tokens.
-  /// Errors: targets that are neither none nor as many as losses (of a pass).
+  /// The loss and the gradients (by leaf: gradient(k)) on the inputs as set, without a step. A model with one loss for all counts no
+  /// tokens. Errors: targets that are neither none nor as many as losses (of a pass).
   template <class V> void evaluate(std::span<V const> targets, report& r) {
     std::size_t const losses = losses_.size() / static_cast<std::size_t>(passes_ > 0 ? passes_ : 1);
     if (losses == 1 && targets.size() != 1) targets = {};
