@@ -135,7 +135,7 @@ class chain_check {
     for (int k = 0; k < g.noutputs; ++k) {
       dyadic::output const& mine = g.outputs[k];
       if (mine.role != o.role) continue;
-      if (o.role == dyadic::output_role::gradient ? mine.leaf == o.leaf : dyadic::detail::same_name(mine.name, o.name)) return k;
+      if (o.role == dyadic::output_role::gradient ? mine.leaf == o.leaf : dyadic::detail::same_text(mine.name, o.name)) return k;
     }
     return -1;
   }

@@ -13,13 +13,8 @@ struct adjoint_request {
 };
 
 namespace detail {
-constexpr bool same_name(char const* a, char const* b) {
-  if (!a || !b) return a == b;
-  while (*a && *a == *b) { ++a; ++b; }
-  return *a == *b;
-}
 constexpr int find_output(graph_view const& g, char const* name) {
-  for (int i = 0; i < g.noutputs; ++i) if (same_name(g.outputs[i].name, name)) return i;
+  for (int i = 0; i < g.noutputs; ++i) if (same_text(g.outputs[i].name, name)) return i;
   return -1;
 }
 constexpr bool wants_gradient(graph_view const& g, leaf const& l, adjoint_request const& r) {
@@ -54,8 +49,8 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
   detail::scratch<std::int16_t> bar(g.size, -1), opened(g.size, 0), closed(g.size, 0);
   for (int i = 0; i < g.nleaves; ++i) if (detail::wants_gradient(g, g.leaves[i], request)) wanted.p[g.leaves[i].node] = 1;
   detail::mark_wanted(g, wanted.p);
-  std::uint32_t outputs = request.outputs;
-  if (!outputs) { int const loss = detail::find_output(g, "loss"); outputs = loss < 0 ? 0 : std::uint32_t{1} << loss; }
+  int const loss = request.outputs ? -1 : detail::find_output(g, "loss");
+  auto const asked = [&](int k) { return request.outputs ? k < 32 && (request.outputs >> k & 1) : k == loss; };
 
   // Only what the differentiated outputs depend on takes part.
   {
@@ -63,7 +58,7 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
     int n = 0;
     for (int k = 0; k < g.noutputs; ++k) {
       int const i = g.outputs[k].node;
-      if ((outputs >> k & 1) && i >= 0 && !reached.p[i]) { reached.p[i] = 1; todo.p[n++] = static_cast<std::int16_t>(i); }
+      if (asked(k) && i >= 0 && !reached.p[i]) { reached.p[i] = 1; todo.p[n++] = static_cast<std::int16_t>(i); }
     }
     while (n) {
       node const& x = g.nodes[todo.p[--n]];
@@ -81,7 +76,7 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
     closed.p[i] = static_cast<std::int16_t>(b.size());
   }
   for (int k = 0; k < g.noutputs; ++k) {
-    if (!(outputs >> k & 1)) continue;
+    if (!asked(k)) continue;
     output const& o = g.outputs[k];
     leaf l;
     l.role = leaf_role::seed; l.name = o.name; l.of = static_cast<std::int8_t>(k); l.rank = o.rank;

@@ -129,7 +129,7 @@ class cost_meter {
     axis_set rows = x.axes;
     for (int k = 0; k < x.nargs; ++k) rows |= shape(x, k);
     rows &= ~(bit_of(x.axis) | bit_of(x.aux));
-    bool const forward = x.kind == op::attend, by_key = folds_into_keys(x.kind);
+    bool const forward = x.kind == op::attend, by_key = belongs_to_key(x.kind);
     double dots = 2;                               // of length D per pair: scores and weighted sums
     if (x.kind == op::attend_dq || x.kind == op::attend_dk) dots = 3;
     double each = 2 * dots * static_cast<double>(e_.of[x.aux]) + traits(op::exp).flops + 3;

@@ -9,6 +9,7 @@
 #include "dyadic/passes/rows.hpp"
 #include "dyadic/passes/simplify.hpp"
 #include "dyadic/passes/solve.hpp"
+#include "dyadic/plan/queries.hpp"
 
 namespace dyadic {
 
@@ -59,10 +60,13 @@ template <class A> constexpr int axis_to_solve(graph_view const& g) {
   }
 }
 template <class Model> struct make_simple { static constexpr builder make() { return simplify(traced<Model>::graph); } };
+template <class Model, class Solver, bool Found> inline constexpr bool model_feeds_a_state_back = Found;
 template <class Model, class Solver> struct make_solved {
+  static constexpr int axis = axis_to_solve<typename Solver::axis>(sealed<make_simple<Model>>::view);
+  static_assert(model_feeds_a_state_back<Model, Solver, axis >= 0>, "a solver needs a recurrence along its axis: train this model without");
   static constexpr builder make() {
-    graph_view const& g = sealed<make_simple<Model>>::view;
-    return simplify(solve(g, axis_to_solve<typename Solver::axis>(g), Solver::kind).view());
+    if constexpr (axis < 0) return simplify(sealed<make_simple<Model>>::view);
+    else return simplify(solve(sealed<make_simple<Model>>::view, axis, Solver::kind).view());
   }
 };
 template <class Program> struct make_plan {
@@ -130,21 +134,21 @@ template <class Model, class Solver = exact, bool Inputs = false, keep_policy Ke
 
 /// The op that first lets a result of the model depend on later positions, and the source line it was written on.
 template <op Op, int Line> struct leaks_at { static constexpr op kind = Op; static constexpr int line = Line; };
+template <class Model, class Axis> inline constexpr bool model_has_the_axis = axis_number<Axis>(traced<Model>::graph) >= 0;
 namespace detail {
 struct causal_verdict { bool ok; op kind; int line; };
 template <class Model, class Axis> struct causal_proof {
+  static_assert(model_has_the_axis<Model, Axis>, "causal: the model has no such axis");
   static constexpr causal_verdict verdict = [] {
     graph_view const& g = sealed<make_simple<Model>>::view;
-    causality const c = causal_along(g, axis_number<Axis>(g));
+    int const axis = axis_number<Axis>(g);
+    if (axis < 0) return causal_verdict{false, op::input, 0};
+    causality const c = causal_along(g, axis);
     return causal_verdict{c.ok, c.kind, c.line};
   }();
 };
-template <class Program, class Axis> constexpr int loops_over(int tiled) {
-  plan_view const& p = Program::plan;
-  int const a = axis_number<Axis>(Program::graph);
-  int n = 0;
-  for (int i = 0; i < p.size; ++i) n += p[i].kind == stmt::begin && p[i].id == a && (tiled < 0 || p[i].tiled == (tiled == 1));
-  return n;
+template <class Program, class Axis> constexpr int loops_of(loop_kind kind = loop_kind::any) {
+  return loops_over(Program::plan, axis_number<Axis>(Program::graph), kind);
 }
 }  // namespace detail
 
@@ -156,11 +160,11 @@ template <class Model, class Axis> using leak =
 
 /// What the plan found for the model over a known sequence is: no loop over Axis; a loop whose folds take tiles; a plain loop.
 template <class Model, class Axis, class Solver = exact>
-inline constexpr bool parallel = detail::loops_over<evaluation<Model, Solver>, Axis>(-1) == 0;
+inline constexpr bool parallel = detail::loops_of<evaluation<Model, Solver>, Axis>() == 0;
 template <class Model, class Axis, class Solver = exact>
-inline constexpr bool tiled = detail::loops_over<evaluation<Model, Solver>, Axis>(1) > 0;
+inline constexpr bool tiled = detail::loops_of<evaluation<Model, Solver>, Axis>(loop_kind::tiled) > 0;
 template <class Model, class Axis, class Solver = exact>
-inline constexpr bool sequential = detail::loops_over<evaluation<Model, Solver>, Axis>(-1) > 0 && !tiled<Model, Axis, Solver>;
+inline constexpr bool sequential = detail::loops_of<evaluation<Model, Solver>, Axis>() > 0 && !tiled<Model, Axis, Solver>;
 
 // ---- streaming
 
@@ -171,7 +175,7 @@ template <class Model> struct make_streaming {
   static constexpr builder make() {
     graph_view const& g = traced<Model>::graph;
     std::uint32_t keep = 0;
-    for (int i = 0; i < g.noutputs; ++i) if (!same_name(g.outputs[i].name, "loss")) keep |= std::uint32_t{1} << i;
+    for (int i = 0; i < g.noutputs; ++i) if (!same_text(g.outputs[i].name, "loss")) keep |= output_bit(i);
     return simplify(keep_outputs(g, keep).view());
   }
 };

@@ -1,6 +1,6 @@
 // Who reads a value: in which statement of a plan, and along which axes at other positions than the reader's own.
 #pragma once
-#include "dyadic/expr/op_table.hpp"
+#include "dyadic/passes/dependences.hpp"
 #include "dyadic/plan/plan.hpp"
 
 namespace dyadic {
@@ -47,8 +47,6 @@ struct value_read {
 };
 
 namespace detail {
-
-constexpr bool folds_into_keys(op o) { return o == op::attend_dk || o == op::attend_dv || o == op::attend_dscore_key; }
 
 /// Axes along which node r reads its k-th operand at other positions than its own.
 constexpr axis_set other_positions(graph_view g, int r, int k) {
@@ -119,7 +117,7 @@ class value_reads {
           continue;
         }
         // A key's value is far from a query; what the score reads at the query is far from a key.
-        bool const far = detail::folds_into_keys(fold.kind) || x.far[k] != 0;
+        bool const far = belongs_to_key(fold.kind) || x.far[k] != 0;
         axis_set const lost = g_.nodes[a].axes & ~fold.axes;
         add({static_cast<std::int16_t>(a), static_cast<std::int16_t>(r), where, lost | (far ? bit_of(fold.axis) : axis_set{0}), tile, -1});
       }

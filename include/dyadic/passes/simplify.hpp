@@ -9,6 +9,9 @@ namespace dyadic {
 
 namespace detail {
 
+/// Output k in a mask of outputs; the 32nd and all later ones share bit 31.
+constexpr std::uint32_t output_bit(int k) { return std::uint32_t{1} << (k < 31 ? k : 31); }
+
 /// Copies a graph node by node into a builder. Axes, leaves, paths and trees keep their numbers.
 class rebuilder {
  public:
@@ -49,7 +52,7 @@ class rebuilder {
     open_.push({static_cast<std::int16_t>(i), static_cast<std::int16_t>(r)});
     return r;
   }
-  /// Links far operands, leaves and the outputs in `mask` (bit 31: the 32nd and all later ones).
+  /// Links far operands, leaves and the outputs in `mask`.
   constexpr builder& finish(std::uint32_t mask = ~std::uint32_t{0}) {
     for (int q = 0; q < open_.size; ++q) {
       node const& old = g.nodes[open_.p[q].from];
@@ -68,7 +71,7 @@ class rebuilder {
     }
     return b;
   }
-  static constexpr bool kept(std::uint32_t mask, int output) { return (mask >> (output < 31 ? output : 31) & 1) != 0; }
+  static constexpr bool kept(std::uint32_t mask, int output) { return (mask & output_bit(output)) != 0; }
 
   /// By node: whether an output in `mask` depends on it.
   constexpr void mark_needed(std::uint8_t* need, std::uint32_t mask) const {
