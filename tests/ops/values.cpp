@@ -22,14 +22,14 @@ list values_of_expr(op_graph& t, expr<axes<A...>, T, H> x, std::vector<list> con
   output o;
   ((o.order[o.rank++] = static_cast<std::int8_t>(axis_id<A>(t.b))), ...);
   list r;
-  std::vector<position> at{position{}};
+  std::vector<testing::position> at{testing::position{}};
   for (int k = 0; k < o.rank; ++k) {
-    std::vector<position> next;
-    for (position const& p : at)
+    std::vector<testing::position> next;
+    for (testing::position const& p : at)
       for (std::int64_t i = 0; i < e.extent[o.order[k]]; ++i) next.push_back(p.with(o.order[k], i));
     at = next;
   }
-  for (position const& p : at) r.push_back(e.at(x.id, p));
+  for (testing::position const& p : at) r.push_back(e.at(x.id, p));
   CHECK(e.cycle == -1);
   return r;
 }
