@@ -12,7 +12,7 @@ namespace dyadic {
 enum class fault : std::uint8_t {
   none, memory_never_appended, memory_appended_twice, memory_changes_axes, state_never_written, state_written_twice, state_changes_axes,
   score_not_pointwise, parameter_outside_its_repeat, parameter_without_a_name, no_result, output_named_twice, too_many_axes, too_many_nodes,
-  no_derivative
+  no_derivative, parameter_in_two_repeats
 };
 
 /// What a memory, a carried state or a tree's state holds. Its reads are linked when the trace is over, so a read may come before or

@@ -62,6 +62,7 @@ template <class... A> constexpr auto fetch_parameter(builder& b, int path, initi
   for (int p = path; p >= 0; p = b.paths.p[p].parent) {
     int const a = b.paths.p[p].axis;
     if (a < 0) continue;
+    if (l.index_axis >= 0) b.fail(fault::parameter_in_two_repeats, line, a);
     l.index_axis = static_cast<std::int8_t>(a);
     shape |= bit_of(a);
     if (!(b.repeats & bit_of(a)) && b.tied[a] < 0) b.fail(fault::parameter_outside_its_repeat, line, a);
@@ -105,11 +106,10 @@ template <class... A> struct parameter {
 /// iteration and is called `layer.<i>.up`.
 template <class... A, expression X> constexpr auto weight(X x, char const* name, initial init = {}, int line = __builtin_LINE()) {
   builder& b = *x.b;
-  auto same_text = [](char const* p, char const* q) { while (*p && *p == *q) { ++p; ++q; } return *p == *q; };
   auto part = [&](int parent, int axis, char const* text) {
     for (int i = 0; i < b.paths.size; ++i) {
       path_part const& p = b.paths.p[i];
-      if (p.parent == parent && p.axis == axis && same_text(p.text, text)) return i;
+      if (p.parent == parent && p.axis == axis && detail::same_text(p.text, text)) return i;
     }
     path_part p;
     p.parent = static_cast<std::int16_t>(parent); p.axis = static_cast<std::int8_t>(axis); p.text = text;

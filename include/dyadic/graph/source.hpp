@@ -54,8 +54,9 @@ template <class List, class T, class H> constexpr void add_output(named_value<Li
 
 /// What a model returns: its results, by name. "logits" are what a decoder returns a token; "loss" what training differentiates.
 struct traced_results { int count; };
+/// Errors: a name given twice (output_named_twice).
 template <class... V> constexpr traced_results results(V... v) {
-  (detail::add_output(v, output_role::result), ...);
+  ((detail::check_output_name(*v.x.b, v.name, 0), detail::add_output(v, output_role::result)), ...);
   return {static_cast<int>(sizeof...(V))};
 }
 /// The results of a language model: logits over Vocabulary, and the cross-entropy of every token in nats; targets of -1 are not counted.

@@ -46,6 +46,11 @@ constexpr void link(builder& b) {
   for (int i = 0; i < size; ++i) {
     node& x = b[i];
     if (x.kind == op::select && (x.axes & pair_bit)) for (int k = 0; k < x.nargs; ++k) x.axes |= b.shape(x.arg[k]);
+    if (x.axes & pair_bit) {
+      op_class const kind = traits(x.kind).kind;
+      bool const again = x.kind == op::at_key && (b.shape(x.arg[0]) & pair_bit);
+      if ((kind != op_class::map && kind != op_class::pair) || again) b.fail(fault::score_not_pointwise, x.line);
+    }
     if (x.kind == op::attend) {
       held_values const& h = b.held[x.slot];
       x.arg[3] = h.key; x.arg[4] = h.value; x.slot = -1;
@@ -100,9 +105,11 @@ template <class Model, fault Met, int Line> constexpr bool check_trace() {
   static_assert(Met != state_never_written, "state_never_written: a carry is read but never written");
   static_assert(Met != state_written_twice, "state_written_twice: a carry takes one write");
   static_assert(Met != state_changes_axes, "state_changes_axes: the carry's initial value lacks an axis of the written value");
-  static_assert(Met != score_not_pointwise, "score_not_pointwise: a score may not reduce over axes of the pair");
+  static_assert(Met != score_not_pointwise, "score_not_pointwise: a score may not reduce, index or read a key of a key");
   static_assert(Met != parameter_outside_its_repeat, "parameter_outside_its_repeat: a stack's parameter is read outside its repeat");
   static_assert(Met != parameter_without_a_name, "parameter_without_a_name: the parameter is in no DYADIC_FIELDS of the model");
+  static_assert(Met != parameter_in_two_repeats, "parameter_in_two_repeats: a parameter has at most one repeat's index: "
+                                                 "name the other axis in the parameter");
   static_assert(Met != no_result, "no_result: the model returns nothing: return results(named(\"y\", y))");
   static_assert(Met != output_named_twice, "output_named_twice: two results or probes have one name");
   static_assert(Met != too_many_axes, "too_many_axes: a graph has at most 30 axes");

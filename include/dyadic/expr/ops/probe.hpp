@@ -18,6 +18,9 @@ constexpr bool same_text(char const* a, char const* b) {
   while (*a && *a == *b) { ++a; ++b; }
   return *a == *b;
 }
+constexpr void check_output_name(builder& b, char const* name, int line) {
+  for (int i = 0; i < b.outputs.size; ++i) if (same_text(b.outputs[i].name, name)) b.fail(fault::output_named_twice, line);
+}
 template <class... A> constexpr void lay_out(builder& b, output& o, axis_set only, axes<A...>) {
   [[maybe_unused]] auto const put = [&](int a) { if ((only >> a & 1) && o.rank < 8) o.order[o.rank++] = static_cast<std::int8_t>(a); };
   (put(axis_id<A>(b)), ...);
@@ -30,8 +33,7 @@ template <class List, class T, class... A>
 constexpr auto probe(char const* name, expr<List, T, along<A...>> x, int line = __builtin_LINE()) {
   builder& b = *x.b;
   auto const r = map_op<op::probe>(x);
-  for (int i = 0; i < b.outputs.size; ++i)
-    if (detail::same_text(b.outputs[i].name, name)) b.fail(fault::output_named_twice, line);
+  detail::check_output_name(b, name, line);
   output o;
   o.node = static_cast<std::int16_t>(r.id); o.role = output_role::probe; o.name = name;
   detail::lay_out(b, o, b.shape(r.id), axes<A...>{});
