@@ -211,6 +211,7 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
     int const a = e.layout_order[q];
     dim d;
     if (!(outer >> a & 1) || !e.loop(a, k.modes, gone >> a & 1, d)) continue;
+    if (f.dims == fold::max_outer) raise(error_kind::argument, "a fold runs over more axes than the engine's loops hold");
     auto& o = f.d[f.dims++];
     o.n = d.n; o.axis = d.axis;
     for (int s = 0; s < f.count; ++s) if (f.x[s].present) o.stride[s] = where[s].stride[a];

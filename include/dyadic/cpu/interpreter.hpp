@@ -18,6 +18,7 @@ template <class T> class interpreter {
   /// The graph's tables, the plan and m are read as long as the interpreter lives; e must be complete.
   interpreter(graph_view g, plan_view p, memory_plan const& m, extents const& e, options const& o = {}) : options_(o) {
     if (p.stuck >= 0) raise(error_kind::argument, "the plan is stuck on a recurrence that no loop can cut");
+    check_ranks(g);
     auto& s = run_.e;
     s.g = g;
     s.ext = e;
@@ -163,6 +164,15 @@ template <class T> class interpreter {
   std::vector<std::vector<T>> tables_;   // by leaf: tables of trees, active rows
   bool prepared_ = false;
 
+  /// Nests have room for so many loops.
+  static void check_ranks(graph_view const& g) {
+    for (int i = 0; i < g.size; ++i) {
+      axis_set all = g[i].axes;
+      for (int k = 0; k < g[i].nargs; ++k) if (g[i].arg[k] >= 0) all |= g[g[i].arg[k]].axes;
+      if (__builtin_popcount(all & ~pair_bit) > max_dims)
+        raise(error_kind::argument, message() << "the operation " << op_name(g[i].kind) << " runs over more than " << max_dims << " axes");
+    }
+  }
   bool has_no_elements(int leaf) const {
     auto const& s = run_.e;
     return s.g.leaves[leaf].node >= 0 && points(s.ext, s.g[s.g.leaves[leaf].node].axes) == 0;

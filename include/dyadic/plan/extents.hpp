@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dyadic/axes/error.hpp"
 #include "dyadic/expr/leaf.hpp"
 
 namespace dyadic {
@@ -88,10 +89,13 @@ constexpr int first_contradicted_axis(graph_view g, extents const& bound) {
   return -1;
 }
 
-/// The number of points of a set of axes.
+/// The number of points of a set of axes. Errors: shape, for more than 2^56, so that sizes and their sums stay within 64 bits.
 constexpr std::int64_t points(extents const& e, axis_set s) {
   std::int64_t n = 1;
-  for (int a = 0; a < max_axes; ++a) if (s & bit_of(a)) n *= e.of[a];
+  for (int a = 0; a < max_axes; ++a) {
+    if (!(s & bit_of(a))) continue;
+    if (__builtin_mul_overflow(n, e.of[a], &n) || n > (std::int64_t{1} << 56)) raise(error_kind::shape, "a value of more than 2^56 elements");
+  }
   return n;
 }
 
