@@ -44,6 +44,14 @@ template <class T> class streamer {
     vocabulary_ = 1;
     for (int r = 0; r < o.rank; ++r) if (o.order[r] != axis_ && o.order[r] != batch_) vocabulary_ *= extents_.of[o.order[r]];
     step_ = make(programs_.step, 1);
+    axis_set steps = 0;
+    for (int a = 0; a < programs_.graph.naxes; ++a)
+      if (programs_.graph.axes[a].role == axis_role::scan || programs_.graph.axes[a].role == axis_role::merges) steps |= bit_of(a);
+    for (int i = 0; batch_ >= 0 && i < programs_.graph.size; ++i) {
+      storage const& s = step_->storage().of[i];
+      bool const of_now = s.ring > 0 || !(s.stored & steps);   // one that keeps every position may be computed again
+      shared_state_ = shared_state_ || (s.region == storage::state && of_now && !(programs_.graph[i].axes >> batch_ & 1));
+    }
     state_.assign(static_cast<std::size_t>(step_->storage().state), T(0));
     step_->engine().bind_state(state_.data());
     if (options_.prefill_rows > 1 && parallel_prefill()) {
@@ -80,6 +88,8 @@ template <class T> class streamer {
       if (positions_[r] + static_cast<std::int64_t>(prompts[r].size()) > room())
         raise(error_kind::state, message() << "row " << r << " would pass the capacity of " << room() << " positions");
       for (V v : prompts[r]) check_token(static_cast<double>(v));
+      if (shared_state_ && (positions_[r] != positions_[0] || prompts[r].size() != prompts[0].size()))
+        raise(error_kind::state, "a state without rows of its own keeps all rows at one position: give them prompts of equal length");
     }
     for (std::size_t r = 0; r < prompts.size();) {
       std::size_t e = r + 1;   // rows that stand at the same position and get as much run together
@@ -161,6 +171,7 @@ template <class T> class streamer {
   std::unique_ptr<runner<T>> step_, prefill_;
   int axis_ = -1, batch_ = -1, logits_ = -1, tokens_ = -1;
   std::int64_t vocabulary_ = 0;
+  bool shared_state_ = false;       ///< some state that the next position overwrites has no rows
 
   std::unique_ptr<runner<T>> make(plan_view const& p, std::int64_t window) const {
     cpu::options o;

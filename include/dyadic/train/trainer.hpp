@@ -70,6 +70,11 @@ template <class Model, class T = float, class Solver = exact> class trainer {
       if (Solver::kind != solver_kind::interleaved || passes_ != options_.subsets + 1)
         raise(error_kind::binding,
               message() << "interleaved training in " << options_.subsets << " subsets binds pass{" << options_.subsets + 1 << "}");
+      for (int k = 0; k < run_.graph.nleaves; ++k) {   // subsets are of positions along the solver's axis, the last of a loss
+        leaf const &l = run_.graph.leaves[k], &loss = run_.graph.leaves[seed_];
+        if (l.role == leaf_role::active && (loss.rank == 0 || loss.order[loss.rank - 1] != l.order[1]))
+          raise(error_kind::argument, "interleaved training wants losses whose last axis is the solver's");
+      }
       run_.engine().set_active(options_.subsets);
     } else if (Solver::kind == solver_kind::interleaved) {
       raise(error_kind::argument, "interleaved training needs trainer_options::subsets");
