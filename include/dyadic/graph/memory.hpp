@@ -60,8 +60,8 @@ template <class S, class D, class K, class V> constexpr void store(memory<S> m, 
 template <class S, class D, class K, class V> constexpr void append(memory<S> m, key_value<D, K, V> kv, int line = __builtin_LINE()) {
   detail::store(m, kv, -1, line);
 }
-/// Stores it only where `when` holds, a boolean per position of S: positions elsewhere are never read, and take no room where `when`
-/// follows from positions alone (`position<layer>(x) % 2 == 0`).
+/// Stores it only where `when` holds, a boolean per position of S: positions elsewhere are never read. Where `when` follows from positions
+/// alone (`position<layer>(x) % 2 == 0`) a memory plan can leave them out (memory_request::compact_keeps; the plain engine does not).
 template <class S, class D, class K, class V, class List, class H>
 constexpr void append(memory<S> m, key_value<D, K, V> kv, expr<List, boolean, H> when, int line = __builtin_LINE()) {
   static_assert(same_axes<List, axes<>>, "append: the condition is one boolean per position");
