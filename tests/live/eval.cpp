@@ -86,6 +86,13 @@ TEST_CASE("integers and booleans") {
   CHECK(large(2));
 }
 
+TEST_CASE("integers divide downwards, as in a traced function") {
+  tensor<axes<seq>, std::int32_t> n(shape<axes<seq>>(seq{3}), {-3, 3, 7});
+  auto const live = eval(n / 2 * 2), traced = eval([](auto x) { return x / 2 * 2; }, n);
+  for (int i = 0; i < 3; ++i) CHECK(live(i) == traced(i));
+  CHECK(live(0) == -4);
+}
+
 TEST_CASE("axes whose extent no operand has are bound after the operands") {
   tensor<axes<seq>, double> x(shape<axes<seq>>(seq{6}), {0, 1, 2, 3, 4, 5});
   auto r = eval(slice<seq, piece>(x, 2), piece{3});

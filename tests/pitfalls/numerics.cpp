@@ -65,6 +65,26 @@ TEST_CASE("pitfall 19: fully masked rows give 0, and gradients of 0") {
   CHECK(eval(logsumexp<seq>(none))() == -infinity);
 }
 
+TEST_CASE("a row of NaN is not a masked row; a masked element of a softmax is exactly 0") {
+  tensor<axes<batch, seq>, double> x(batch{2}, seq{5});
+  x.fill(std::numeric_limits<double>::quiet_NaN());
+  for (int i = 0; i < 5; ++i) x(0, i) = i % 2 ? -infinity : i;
+  auto const p = eval(softmax<seq>(x));
+  for (int i = 0; i < 5; ++i) {
+    CHECK((p(0, i) == 0) == (i % 2 == 1));
+    CHECK(std::isnan(p(1, i)));
+  }
+  CHECK(std::isnan(eval(logsumexp<seq>(x))(1)));
+  auto attended = eval([](auto v) {
+    return scan<seq>(rename<batch, dim>(v), [](auto y) {
+      auto memory = remember<seq>(y);
+      append(memory, pair<dim>(y, y));
+      return attend(memory, y, pair<dim>(y, y));
+    });
+  }, x);
+  for (double y : attended) CHECK(std::isnan(y));   // every score has a NaN in it
+}
+
 TEST_CASE("pitfall 20: large, tiny and denormal arguments") {
   tensor<axes<seq>, float> x(shape<axes<seq>>(seq{12}), {1e4f, -1e4f, 88, -88, 89, -104, 1e-40f, -1e-40f, 0, -0.0f, 1e-45f, 3e38f});
   auto finite = [](auto const& t) { return std::all_of(t.begin(), t.end(), [](auto v) { return std::isfinite(v); }); };
