@@ -81,7 +81,8 @@ template <class T> class runner {
   /// The weights of a result's elements in the scalar that is differentiated (a training program): set them before run().
   std::span<T> cotangent(std::string_view result) {
     int const k = seed_leaf(result);
-    if (k < 0) raise(error_kind::argument, message() << "the program does not differentiate a result called " << std::string(result).c_str());
+    if (k < 0)
+      raise(error_kind::argument, message() << "the program does not differentiate a result called " << std::string(result).c_str());
     return input(k);
   }
   /// The gradient of a parameter by its checkpoint name, or of an input, after run(): row-major in its axes.

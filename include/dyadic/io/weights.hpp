@@ -36,8 +36,8 @@ template <class T> load_report load_into(parameter_set<T>& p, safetensors const&
     std::vector<std::int64_t> axes;
     for (int k = 0; k < l.rank; ++k) axes.push_back(p.ext.of[l.order[k]]);
     if (t->shape != flat && t->shape != axes)
-      raise(error_kind::shape, message() << "parameter " << name.c_str() << " is " << detail::spelled(flat).c_str() << ", the file's tensor "
-                                         << detail::spelled(t->shape).c_str());
+      raise(error_kind::shape, message() << "parameter " << name.c_str() << " is " << detail::spelled(flat).c_str()
+                                         << ", the file's tensor " << detail::spelled(t->shape).c_str());
   });
   p.each([&](std::string const& name, leaf const&, T* x, std::int64_t n) {
     auto const* t = file.find(prefix + name);

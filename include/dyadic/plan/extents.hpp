@@ -94,7 +94,8 @@ constexpr std::int64_t points(extents const& e, axis_set s) {
   std::int64_t n = 1;
   for (int a = 0; a < max_axes; ++a) {
     if (!(s & bit_of(a))) continue;
-    if (__builtin_mul_overflow(n, e.of[a], &n) || n > (std::int64_t{1} << 56)) raise(error_kind::shape, "a value of more than 2^56 elements");
+    bool const beyond = __builtin_mul_overflow(n, e.of[a], &n) || n > (std::int64_t{1} << 56);
+    if (beyond) raise(error_kind::shape, "a value of more than 2^56 elements");
   }
   return n;
 }
