@@ -1,6 +1,8 @@
 // The programs of a model: its graph and plan for evaluation, for training (under a solver or not) and for streaming. Each pass in a
 // constant of its own, made when it is used.
 #pragma once
+#include <initializer_list>
+
 #include "dyadic/graph/trace.hpp"
 #include "dyadic/passes/adjoint.hpp"
 #include "dyadic/passes/arrange.hpp"
@@ -63,8 +65,7 @@ template <class Model> struct make_simple { static constexpr builder make() { re
 template <class Model, class Solver, bool Found> inline constexpr bool model_feeds_a_state_back = Found;
 template <class Model, class Solver> struct make_solved {
   static constexpr int axis = axis_to_solve<typename Solver::axis>(sealed<make_simple<Model>>::view);
-  static_assert(model_feeds_a_state_back<Model, Solver, axis >= 0>, "a solver needs a recurrence along its axis: train this model without");
-  static constexpr builder make() {
+  static constexpr builder make() {   // evaluation reports an axis that is not there
     if constexpr (axis < 0) return simplify(sealed<make_simple<Model>>::view);
     else return simplify(solve(sealed<make_simple<Model>>::view, axis, Solver::kind).view());
   }
@@ -79,6 +80,8 @@ template <class Program> struct make_plan {
 template <class Model, class Solver = exact> struct evaluation {
   using model = Model;
   using solver = Solver;
+  static_assert(detail::model_feeds_a_state_back<Model, Solver, detail::make_solved<Model, Solver>::axis >= 0>,
+                "a solver needs a recurrence along its axis: train this model without");
   static constexpr graph_view const& graph = sealed<detail::make_solved<Model, Solver>>::view;
   static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_plan<evaluation>>::view;
 };
@@ -90,15 +93,18 @@ template <class Model> struct evaluation<Model, exact> {
 };
 
 namespace detail {
-constexpr adjoint_request request_of(bool inputs) { adjoint_request r; r.inputs = inputs; return r; }
-template <class Model, class Solver, bool Inputs> struct make_adjoint {
-  static constexpr builder make() { return adjoint(evaluation<Model, Solver>::graph, request_of(Inputs)); }
+template <class Model, class Solver, bool Inputs, std::uint32_t Results> struct make_adjoint {
+  static constexpr builder make() {
+    adjoint_request r;
+    r.inputs = Inputs; r.outputs = Results;
+    return adjoint(evaluation<Model, Solver>::graph, r);
+  }
 };
-template <class Model, class Solver, bool Inputs> struct make_joint {
-  static constexpr builder make() { return simplify(sealed<make_adjoint<Model, Solver, Inputs>>::view); }
+template <class Model, class Solver, bool Inputs, std::uint32_t Results> struct make_joint {
+  static constexpr builder make() { return simplify(sealed<make_adjoint<Model, Solver, Inputs, Results>>::view); }
 };
-template <class Model, class Solver, bool Inputs, keep_policy Keep> struct make_training {
-  static constexpr builder make() { return cuts(sealed<make_joint<Model, Solver, Inputs>>::view, Keep); }
+template <class Model, class Solver, bool Inputs, keep_policy Keep, std::uint32_t Results> struct make_training {
+  static constexpr builder make() { return cuts(sealed<make_joint<Model, Solver, Inputs, Results>>::view, Keep); }
 };
 /// Marks the statements that run on a pass's active rows alone.
 constexpr void restrict_rows(graph_view const& g, plan& p) {
@@ -121,12 +127,32 @@ template <class Program> struct make_training_plan {
 };
 }  // namespace detail
 
+/// The bits of results by name, for `differentiated`. Errors (compile time): a name that the model does not return.
+template <class Model, class... Name> consteval std::uint32_t results_called(Name... name) {
+  std::uint32_t bits = 0;
+  for (char const* n : {static_cast<char const*>(name)...}) bits |= std::uint32_t{1} << detail::find_output(traced<Model>::graph, n);
+  return bits;
+}
+template <class Model, std::uint32_t Results> inline constexpr bool results_are_the_models =
+    Results != 0 && Results >> traced<Model>::graph.noutputs == 0;
+
+/// Reverse mode of the scalar sum(cotangent * result) over some results: `differentiated<model, results_called<model>("energy")>`. Its
+/// gradients are those of all parameters and, with Inputs, of real inputs. Every output of the model is there too.
+template <class Model, std::uint32_t Results, class Solver = exact, bool Inputs = true, keep_policy Keep = keep_policy::recompute_maps>
+struct differentiated {
+  using model = Model;
+  using solver = Solver;
+  static_assert(results_are_the_models<Model, Results>, "differentiated: no results, or one that the model does not return");
+  static constexpr graph_view const& graph = sealed<detail::make_training<Model, Solver, Inputs, Keep, Results>>::view;
+  static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_training_plan<differentiated>>::view;
+};
+
 /// Training: the loss and the gradient of every parameter (and of real inputs), every output of the model too.
 template <class Model, class Solver = exact, bool Inputs = false, keep_policy Keep = keep_policy::recompute_maps> struct training {
   using model = Model;
   using solver = Solver;
   static_assert(detail::find_output(traced<Model>::graph, "loss") >= 0, "training: the model returns no result named loss");
-  static constexpr graph_view const& graph = sealed<detail::make_training<Model, Solver, Inputs, Keep>>::view;
+  static constexpr graph_view const& graph = sealed<detail::make_training<Model, Solver, Inputs, Keep, 0>>::view;   // 0: the loss
   static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_training_plan<training>>::view;
 };
 
@@ -142,7 +168,7 @@ template <class Model, class Axis> struct causal_proof {
   static constexpr causal_verdict verdict = [] {
     graph_view const& g = sealed<make_simple<Model>>::view;
     int const axis = axis_number<Axis>(g);
-    if (axis < 0) return causal_verdict{false, op::input, 0};
+    if (axis < 0) return causal_verdict{true, op::input, 0};   // one mistake, one error
     causality const c = causal_along(g, axis);
     return causal_verdict{c.ok, c.kind, c.line};
   }();
@@ -180,6 +206,7 @@ template <class Model> struct make_streaming {
   }
 };
 template <class Program> struct make_streaming_plan {
+  using program = Program;
   static constexpr plan make() {
     order o;
     o.force = axis_number<typename Program::axis>(Program::graph);
@@ -196,7 +223,7 @@ template <class Model, class Axis> struct streaming {
   static_assert(model_is_causal_along<Model, Axis, leak<Model, Axis>>,
                 "decoding needs a causal model: leaks_at names the operation and the line");
   static constexpr graph_view const& graph = sealed<detail::make_streaming<Model>>::view;
-  static constexpr plan_view const& plan = detail::sealed_plan_of<detail::make_streaming_plan<streaming>>::view;
+  static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_streaming_plan<streaming>>::view;
   /// The plan for many positions at once.
   static constexpr plan_view const& prefill = detail::sealed_plan_of<detail::make_prefill_plan<streaming>>::view;
 };
