@@ -31,7 +31,8 @@ struct stream_programs {
   plan_view step, prefill;
 };
 
-/// A stream over `axis` of rows that are independent along `batch` (-1: one row). The graph needs an output "logits" and an input "tokens".
+/// A stream over `axis` of rows that are independent along `batch` (-1: one row). The graph needs an output "logits";
+/// prefill and step feed its input "tokens".
 template <class T> class streamer {
  public:
   streamer(stream_programs const& programs, std::shared_ptr<parameter_set<T>> parameters, extents const& e, int axis, int batch,
@@ -114,16 +115,40 @@ template <class T> class streamer {
   /// The logits of the last call, or of the state that was restored.
   std::span<T const> logits() const { return out_; }
 
-  /// Another input of the model at a row's position (documents, restarted positions), before the tokens there are fed. Of an input with
-  /// further axes, the first element. Errors: no such input; a row, position or index outside its axis.
-  void set(std::string_view name, std::int64_t row, std::int64_t at, double value) {
+  /// Another input of the model at a row's position (documents, restarted positions, features), before it is fed or advanced over: all
+  /// elements of its further axes, row-major. Errors: no such input; another number of elements; a row, position or index outside its axis.
+  template <class V> void set(std::string_view name, std::int64_t row, std::int64_t at, std::span<V const> values) {
     int const k = input_called(name);
     if (k < 0) raise(error_kind::argument, message() << "the model has no input called " << std::string(name).c_str());
     if (row < 0 || row >= rows() || at < 0 || at >= room())
       raise(error_kind::index,
             message() << "row " << row << ", position " << at << " of " << rows() << " rows and " << room() << " positions");
-    check_index(k, value);
-    put(k, row, at, static_cast<T>(value));
+    if (static_cast<std::int64_t>(values.size()) != elements_at_a_position(k))
+      raise(error_kind::shape, message() << "input " << std::string(name).c_str() << " has " << elements_at_a_position(k)
+                                         << " elements a position, given " << values.size());
+    for (V v : values) check_index(k, static_cast<double>(v));
+    for (std::size_t i = 0; i < values.size(); ++i) put(k, row, at, static_cast<T>(values[i]), static_cast<std::int64_t>(i));
+  }
+  void set(std::string_view name, std::int64_t row, std::int64_t at, double value) {
+    double const one[1] = {value};
+    set(name, row, at, std::span<double const>(one));
+  }
+  /// Moves every row on by `count` positions over inputs that were set, for models that read no tokens. Returns the last logits.
+  std::span<T const> advance(std::int64_t count = 1) {
+    for (std::size_t r = 0; r < positions_.size(); ++r) {
+      if (count < 0 || positions_[r] + count > room())
+        raise(error_kind::state, message() << "row " << r << " would pass the capacity of " << room() << " positions");
+      if (shared_state_ && positions_[r] != positions_[0])
+        raise(error_kind::state, "a state without rows of its own keeps all rows at one position");
+    }
+    for (std::size_t r = 0; r < positions_.size();) {
+      std::size_t e = r + 1;
+      while (e < positions_.size() && positions_[e] == positions_[r]) ++e;
+      std::int64_t const first = static_cast<std::int64_t>(r);
+      advance(first, static_cast<std::int64_t>(e), count);
+      r = e;
+    }
+    return out_;
   }
 
   /// Forgets everything.
@@ -217,11 +242,25 @@ template <class T> class streamer {
                                    << " of extent " << extents_.of[l.of]);
   }
   void put_token(std::int64_t row, std::int64_t at, T value) { put(tokens_, row, at, value); }
-  void put(int k, std::int64_t row, std::int64_t at, T value) {
+  /// Elements of an input's axes other than the row's and the position's.
+  std::int64_t elements_at_a_position(int k) const {
+    leaf const& l = programs_.graph.leaves[k];
+    std::int64_t n = 1;
+    for (int r = 0; r < l.rank; ++r) if (l.order[r] != axis_ && l.order[r] != batch_) n *= extents_.of[l.order[r]];
+    return n;
+  }
+  /// Element `i` of them.
+  void put(int k, std::int64_t row, std::int64_t at, T value, std::int64_t i = 0) {
     leaf const& l = programs_.graph.leaves[k];
     if (l.node < 0) return;
-    std::int64_t o = 0;
-    for (int r = 0; r < l.rank; ++r) o = o * extents_.of[l.order[r]] + (l.order[r] == axis_ ? at : l.order[r] == batch_ ? row : 0);
+    std::int64_t o = 0, stride = 1;
+    for (int r = l.rank - 1; r >= 0; --r) {
+      std::int64_t const n = extents_.of[l.order[r]];
+      bool const inner = l.order[r] != axis_ && l.order[r] != batch_;
+      o += (l.order[r] == axis_ ? at : l.order[r] == batch_ ? row : i % n) * stride;
+      if (inner) i /= n;
+      stride *= n;
+    }
     for (auto* run : {step_.get(), prefill_.get()}) if (run) run->input(k)[static_cast<std::size_t>(o)] = value;
   }
   /// Whole pieces of a prompt need every state's rows to be there at once: no chunks, no trees, no rings outside a loop over the axis.

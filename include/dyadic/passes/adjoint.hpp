@@ -98,6 +98,7 @@ constexpr builder adjoint(graph_view const& g, adjoint_request const& request = 
     if (!detail::wants_gradient(g, l, request)) continue;
     output o;
     o.role = output_role::gradient; o.leaf = static_cast<std::int16_t>(k); o.name = l.name;
+    if (l.index_axis >= 0 && l.rank == 8) { b.fail(fault::too_many_axes, 0); continue; }
     if (l.index_axis >= 0) o.order[o.rank++] = l.index_axis;
     for (int r = 0; r < l.rank; ++r) o.order[o.rank++] = l.order[r];
     o.node = bar.p[l.node] >= 0 ? bar.p[l.node] : static_cast<std::int16_t>(b.make(op::constant, g.nodes[l.node].axes));

@@ -6,6 +6,8 @@
 //                active * x + (1 - active) * before.
 // The adjoint, the plans and the pass `rows` treat the result like any graph.
 #pragma once
+#include <initializer_list>
+
 #include "dyadic/expr/op_table.hpp"
 
 namespace dyadic {
@@ -133,6 +135,7 @@ constexpr builder solve(graph_view const& g, int axis, solver_kind kind) {
     int const old = raw(y), fresh = make(op::mul, shape, on, at.p[i]), kept = make(op::mul, shape, off, old),
               now = make(op::add, shape, fresh, kept);
     b[old].arg[0] = static_cast<std::int16_t>(now);
+    for (int k : {old, fresh, kept, now}) b[k].type = g.nodes[i].type;
     latest.p[i] = static_cast<std::int16_t>(now);
     return now;
   };
@@ -165,6 +168,7 @@ constexpr builder solve(graph_view const& g, int axis, solver_kind kind) {
     if (o.node < 0) continue;
     o.node = at.p[o.node];
     if (!(b.shape(o.node) & bit)) continue;
+    if (o.rank == 8) { b.fail(fault::too_many_axes, 0); continue; }
     for (int r = o.rank++; r > 0; --r) o.order[r] = o.order[r - 1];
     o.order[0] = static_cast<std::int8_t>(passes);
   }
