@@ -9,6 +9,7 @@
 #include <initializer_list>
 
 #include "dyadic/expr/op_table.hpp"
+#include "dyadic/passes/components.hpp"
 
 namespace dyadic {
 
@@ -17,44 +18,16 @@ struct pass : axis<> {};
 enum class solver_kind : std::uint8_t { none, jacobi, interleaved };
 
 namespace detail {
-/// Strongly connected components of the whole graph, far edges included: comp[i] is the component of node i.
-constexpr int components(graph_view const& g, std::int16_t* comp) {
-  int const n = g.size;
-  scratch<std::int16_t> index(n), low(n), at(n), path(n + 1), stack(n + 1);
-  scratch<std::uint8_t> on(n);
-  int next = 1, np = 0, ns = 0, count = 0;
-  for (int root = 0; root < n; ++root) {
-    if (index.p[root]) continue;
-    path.p[np++] = static_cast<std::int16_t>(root);
-    while (np) {
-      int const v = path.p[np - 1];
-      if (!index.p[v]) {
-        index.p[v] = low.p[v] = static_cast<std::int16_t>(next++);
-        stack.p[ns++] = static_cast<std::int16_t>(v);
-        on.p[v] = 1;
-      }
-      bool down = false;
-      while (at.p[v] < g.nodes[v].nargs) {
-        int const w = g.nodes[v].arg[at.p[v]++];
-        if (w < 0) continue;
-        if (!index.p[w]) { path.p[np++] = static_cast<std::int16_t>(w); down = true; break; }
-        if (on.p[w] && index.p[w] < low.p[v]) low.p[v] = index.p[w];
-      }
-      if (down) continue;
-      --np;
-      if (np && low.p[v] < low.p[path.p[np - 1]]) low.p[path.p[np - 1]] = low.p[v];
-      if (low.p[v] != index.p[v]) continue;
-      for (int w = -1; w != v;) { w = stack.p[--ns]; on.p[w] = 0; comp[w] = static_cast<std::int16_t>(count); }
-      ++count;
-    }
-  }
-  return count;
-}
 /// The states a solver takes from another pass: those that feed the top of a stack back to its bottom (their cycle runs through a repeat
 /// that they lie outside of). A recurrence without such a state gives all its states along the axis.
 constexpr int states_to_cut(graph_view const& g, int axis, std::uint8_t* cut) {
-  scratch<std::int16_t> comp(g.size);
-  int const n = components(g, comp.p);
+  dependences const edges(g);
+  component_finder finder(g, edges);
+  scratch<std::int16_t> everything(g.size);
+  for (int i = 0; i < g.size; ++i) everything.p[i] = static_cast<std::int16_t>(i);
+  finder.mark(everything.p, g.size);
+  int const n = finder.find(everything.p, g.size, 0);
+  scratch<std::int16_t> const& comp = finder.of;
   scratch<axis_set> repeats(n);
   scratch<std::int16_t> members(n);
   axis_set depth = 0;
