@@ -1,5 +1,6 @@
 // Modules: structs of parameters and other modules that know their fields' names. The names are the keys of checkpoints.
 #pragma once
+#include "dyadic/expr/ops/probe.hpp"
 #include "dyadic/graph/repeat.hpp"
 
 // DYADIC_FIELDS(a, b, (c, "key of c")) inside a struct lists its fields; every non-static member must be there.

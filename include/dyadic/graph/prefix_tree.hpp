@@ -1,6 +1,8 @@
 // The index function of a prefix tree: the states of all prefixes by merges of perfect subtrees, largest first (PR-LSTM; the bracketing
 // of a binary counter). With t = 2^a1 + 2^a2 + ..., a1 > a2 > ..., prefix t = merge(... merge(T_1, T_2) ..., T_p), T_i perfect.
 #pragma once
+#include <initializer_list>
+
 #include "dyadic/expr/leaf.hpp"
 #include "dyadic/expr/scratch.hpp"
 
