@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
+#include <string>
 
 #include "dyadic/passes/adjoint.hpp"
+#include "dyadic/passes/simplify.hpp"
 #include "support/hand_made.hpp"
 
 namespace {
@@ -54,4 +56,36 @@ TEST_CASE("adjoint: states and memories behind conditions, stops and steps leave
       CAPTURE(static_cast<int>(how));
       CHECK(links(memory, how));
     }
+}
+
+namespace {
+/// The adjoint of a model with 40 results and its loss at `place` among them; results other than the loss depend on the parameter too.
+dyadic::builder of_many_results(int place) {
+  test::hand_made m;
+  int const x = m.input(m.row()), w = m.param(dyadic::bit_of(m.feature));
+  int const y = m.mul(x, w), loss = m.sum(m.mul(y, y), m.feature);
+  for (int k = 0; k <= 40; ++k) m.result(k == place ? loss : m.tanh(m.mul(y, m.b.constant(k))), k == place ? "loss" : "other");
+  return dyadic::simplify(dyadic::adjoint(m.b.view()).view());
+}
+}  // namespace
+
+TEST_CASE("adjoint: a loss behind 32 and more results is the one that is differentiated") {
+  dyadic::builder const first = of_many_results(0);
+  for (int place : {31, 32, 40}) {
+    CAPTURE(place);
+    dyadic::builder const b = of_many_results(place);
+    CHECK(b.error == dyadic::fault::none);
+    CHECK(b.size() == first.size());
+    CHECK(b.outputs.size == 42);
+    CHECK(b.outputs[place].name == std::string("loss"));
+    int seeds = 0, gradients = 0;
+    for (int k = 0; k < b.leaves.size; ++k) {
+      if (b.leaves[k].role != dyadic::leaf_role::seed) continue;
+      ++seeds;
+      CHECK(b.leaves[k].of == place);
+    }
+    for (int k = 0; k < b.outputs.size; ++k) gradients += b.outputs[k].role == dyadic::output_role::gradient && b.outputs[k].node >= 0;
+    CHECK(seeds == 1);
+    CHECK(gradients == 1);
+  }
 }
