@@ -18,6 +18,8 @@ struct outer_row : axis<> {};   // ceil(n / 2)
 struct inner_row : axis<> {};   // 2
 struct both : axis<> {};     // n + 3
 struct wide : axis<4> {};
+struct first_depth : axis<> {};    // 3
+struct second_depth : axis<> {};   // 2
 
 struct op_graph {
   struct range { double lo, hi; bool whole; };
@@ -42,6 +44,7 @@ struct op_graph {
     };
     set(axis_key<row>, n); set(axis_key<col>, 3); set(axis_key<dep>, 2); set(axis_key<both>, n + 3); set(axis_key<wide>, 4);
     set(axis_key<outer_row>, (n + 1) / 2); set(axis_key<inner_row>, 2);
+    set(axis_key<first_depth>, 3); set(axis_key<second_depth>, 2);
     for (int a = 0; a < b.axes.size; ++a) {
       axis_info const& x = b.axes[a];
       if (x.rule == extent_rule::tree) e[static_cast<std::size_t>(a)] = b.trees[x.tree].merges(e[static_cast<std::size_t>(x.from)]);

@@ -86,6 +86,40 @@ inline recurrence_case const recurrence_cases[] = {
          return z;
        }));
      }},
+    {"two memories, read across", [](op_graph& t) {   // each stores what was read from the other
+       auto const x = t.real<row, dep>();
+       auto const w = t.real<dep>();
+       t.result(scan<row>(x, [&](auto now) {
+         auto one = remember<row>(now), other = remember<row>(now);
+         auto const a = attend(one, now, without_self(pair<dep>(now, now)));
+         auto const z = tanh(a * w + now);
+         auto const c = attend(other, z, pair<dep>(z * w, z), [](auto s, auto p) { return select(p.distance() < 4, s, never(s)); });
+         append(one, pair<dep>(c, c * w));
+         append(other, pair<dep>(z * w, z));
+         return c + a;
+       }));
+     }},
+    {"two repeats, one after the other", [](op_graph& t) {
+       auto const x = t.real<row, col>();
+       auto const w = t.real<col>();
+       auto const block = [&](auto h) {
+         auto s = carry<row>(zeros_like(h));
+         auto const next = tanh(h * w + read(s) * 0.5);
+         write(s, next);
+         return next;
+       };
+       t.result(scan<row>(x, [&](auto now) { return repeat<second_depth>(repeat<first_depth>(now, block), block) * now; }));
+     }},
+    {"a carry of integers", [](op_graph& t) {   // where x was positive, counted modulo 3; read as a number and as an index
+       auto const x = t.real<row, col>();
+       auto const table = t.real<dep>();
+       t.result(scan<row>(x, [&](auto now) {
+         auto count = carry<row>(cast<i32>(zeros_like(now)));
+         auto const next = modulo(read(count) + cast<i32>(0 < now), 3);
+         write(count, next);
+         return now * cast<f32>(read(count)) + gather<dep>(table, modulo(next, 2)) * now;
+       }));
+     }},
 };
 
 }  // namespace dyadic::testing
