@@ -10,6 +10,7 @@
 #include "dyadic/models/transformer.hpp"
 #include "dyadic/train/data.hpp"
 #include "dyadic/train/snapshot.hpp"
+#include "support/engines.hpp"
 
 using namespace dyadic;
 using models::batch;
@@ -34,6 +35,13 @@ struct course {
     return trainer.step(train::example(std::span<std::int32_t const>(tokens), std::span<std::int32_t const>(targets)));
   }
 };
+
+template <class F> error_kind kind_of_error(F f) {
+  try {
+    f();
+  } catch (error const& e) { return e.kind(); }
+  return error_kind::file;   // which no trainer raises
+}
 }  // namespace
 
 TEST_CASE("it learns, and the same seed learns the same") {
@@ -100,6 +108,28 @@ TEST_CASE("a refused step leaves weights, moments and the count of steps") {
   };
   CHECK(is_refused());
   CHECK(c.trainer.steps() < steps + 8);
+}
+
+TEST_CASE("targets that are neither none nor as many as losses are refused before anything runs") {
+  course c;
+  train::training_batch<std::int32_t>(c.text, 1, 0, length, c.tokens, c.targets);
+  auto view = [](std::vector<std::int32_t> const& v) { return std::span<std::int32_t const>(v); };
+  c.trainer.inputs().set("tokens", view(c.tokens));
+  c.trainer.inputs().set("targets", view(c.targets));
+  auto const before = c.w->values;
+  train::report r;
+  for (std::size_t n : {std::size_t{1}, std::size_t{5}, c.targets.size() - 1, c.targets.size() + 1, 2 * c.targets.size()}) {
+    CAPTURE(n);
+    std::vector<std::int32_t> const others(n, 0);
+    CHECK(kind_of_error([&] { c.trainer.step_on(view(others)); }) == error_kind::shape);
+    CHECK(kind_of_error([&] { c.trainer.evaluate(view(others), r); }) == error_kind::shape);
+  }
+  CHECK(c.w->values == before);
+  CHECK(c.trainer.steps() == 0);
+  c.trainer.evaluate(std::span<std::int32_t const>(), r);   // none: every token counts
+  double const all = r.loss;
+  c.trainer.evaluate(view(c.targets), r);
+  CHECK(r.loss == all);
 }
 
 TEST_CASE("clipping, groups and the schedule reach the steps") {
