@@ -63,9 +63,9 @@ TEST_CASE("one program of jacobi training runs 1, 2 and 3 passes, as programs ma
     auto const expected = judge.gradients(weights);
     CHECK(test::apart(run.output("loss"), judge.value("loss")) < 1e-13);
     CHECK(expected.size() == 5);
-    for (auto const& [name, gradient] : expected) {
-      CAPTURE(name);
-      CHECK(test::apart(run.gradient(name), gradient) < 1e-12);
+    for (auto const& gradient : expected) {
+      CAPTURE(gradient.first);
+      CHECK(test::apart(run.gradient(gradient.first), gradient.second) < 1e-12);
     }
     // A later pass sees further back: the positions before the last pass's number are exact.
     test::machine exact(test::evaluated(traced<model>::graph), {n.rows, n.positions});
