@@ -2,6 +2,7 @@
 // constant of its own, made when it is used.
 #pragma once
 #include <initializer_list>
+#include <type_traits>
 
 #include "dyadic/graph/trace.hpp"
 #include "dyadic/passes/adjoint.hpp"
@@ -223,7 +224,9 @@ template <class Model, class Axis> struct streaming {
   static_assert(model_is_causal_along<Model, Axis, leak<Model, Axis>>,
                 "decoding needs a causal model: leaks_at names the operation and the line");
   static constexpr graph_view const& graph = sealed<detail::make_streaming<Model>>::view;
-  static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_streaming_plan<streaming>>::view;
+  using steps = detail::make_streaming_plan<streaming>;
+  static constexpr plan_view const& plan =   // of a model that leaks, the leak is the one error
+      std::conditional_t<causal<Model, Axis>, detail::checked_plan_of<steps>, detail::sealed_plan_of<steps>>::view;
   /// The plan for many positions at once.
   static constexpr plan_view const& prefill = detail::sealed_plan_of<detail::make_prefill_plan<streaming>>::view;
 };
