@@ -59,14 +59,18 @@ template <class T> T max_of(T const* x, std::int64_t n, std::int64_t stride) {
   for (std::int64_t i = 0; i < n; ++i) m = (std::max)(m, x[i * stride]);
   return most_or_nan(m, x, n, stride);
 }
-/// r = e^(x - m), exactly 0 where x is -inf: the packet exp ends at the smallest number.
+/// r = e^(x - m), exactly 0 where x is -inf. r may be x.
 template <class T> void exp_rows(T* r, T const* x, T m, std::int64_t n) {
   if (n < 4) {
     for (std::int64_t i = 0; i < n; ++i) r[i] = std::exp(x[i] - m);
     return;
   }
-  Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>(r, n) = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp();
-  for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] == -infinity<T> ? T(0) : r[i];
+  T a[vector_block]{};
+  for (std::int64_t i = 0; i < n; i += vector_block) {
+    std::int64_t const k = (std::min)(vector_block, n - i);
+    for (std::int64_t j = 0; j < k; ++j) a[j] = x[i + j] == -infinity<T> ? x[i + j] : x[i + j] - m;
+    exp_block(r + i, a, k);
+  }
 }
 
 // Calls f(result, operand, n, result stride, operand stride) for every row along the node's axis.
