@@ -173,3 +173,47 @@ TEST_CASE("empty axes and tensors without axes") {
   CHECK(eval(scalar * scalar + 1)() == 10);
   CHECK(eval(scalar)() == 3);
 }
+
+TEST_CASE("remainders and booleans of live expressions") {
+  tensor<axes<seq>, std::int32_t> n(shape<axes<seq>>(seq{5}), {-3, 0, 3, 4, 7});
+  auto const r = eval(n % 3);
+  auto const other = eval(n != 3), both = eval(n > 0 && n < 7), either = eval(n < 0 || n == 7), neither = eval(!(n < 0 || n == 7));
+  static_assert(std::is_same_v<decltype(other), tensor<axes<seq>, bool> const>);
+  int const expected[] = {0, 0, 0, 1, 1};
+  for (int i = 0; i < 5; ++i) {
+    CHECK(r(i) == expected[i]);
+    CHECK(other(i) == (n(i) != 3));
+    CHECK(both(i) == (n(i) > 0 && n(i) < 7));
+    CHECK(either(i) == (n(i) < 0 || n(i) == 7));
+    CHECK(neither(i) == !either(i));
+  }
+  CHECK(eval((n - 5) % 3)(0) == 1);   // the sign of the divisor: -8 % 3
+}
+
+TEST_CASE("split, merge and concatenate of live expressions") {
+  tensor<axes<seq>, double> x(shape<axes<seq>>(seq{5}), {0, 1, 2, 3, 4});
+  auto rows = eval(split<seq, hidden, piece>(x), piece{2});
+  static_assert(same_axes<decltype(rows)::list, axes<hidden, piece>>);
+  CHECK(rows.extent<hidden>() == 3);
+  CHECK(rows.at(hidden{1}, piece{1}) == 3);
+  CHECK(rows.at(hidden{2}, piece{1}) == 0);   // past the end
+  auto again = eval(merge<hidden, piece, seq>(rows), seq{5});
+  for (int i = 0; i < 5; ++i) CHECK(again(i) == x(i));
+  tensor<axes<piece>, double> y(shape<axes<piece>>(piece{2}), {5, 6});
+  auto both = eval(concatenate<seq, piece, hidden>(x, y), hidden{7});
+  for (int i = 0; i < 7; ++i) CHECK(both(i) == i);
+}
+
+TEST_CASE("cross_entropy and rope of live expressions") {
+  auto x = numbers<double>(2);
+  tensor<axes<batch>, std::int32_t> target(shape<axes<batch>>(batch{2}), {2, -1});
+  auto loss = eval(cross_entropy<feature>(x, target));
+  CHECK(loss(0) == doctest::Approx(std::log(std::exp(x(0, 0)) + std::exp(x(0, 1)) + std::exp(x(0, 2))) - x(0, 2)));
+  CHECK(loss(1) == 0);   // not counted
+  tensor<axes<seq, hidden>, double> q(shape<axes<seq, hidden>>(seq{2}, hidden{2}), {1, 2, 3, 4});
+  tensor<axes<seq>, std::int32_t> position(shape<axes<seq>>(seq{2}), {0, 3});
+  auto turned = eval(rope<hidden>(q, position));
+  CHECK(turned(0, 0) == doctest::Approx(1));
+  CHECK(turned(1, 0) == doctest::Approx(3 * std::cos(3.0) - 4 * std::sin(3.0)));
+  CHECK(turned(1, 1) == doctest::Approx(4 * std::cos(3.0) + 3 * std::sin(3.0)));
+}

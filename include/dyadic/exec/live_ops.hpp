@@ -23,6 +23,12 @@ template <class X, class Y> concept live_pair = live_or_number<X> && live_or_num
 using live_less = live_op<op::less, boolean>;
 using live_less_equal = live_op<op::less_equal, boolean>;
 using live_equal = live_op<op::equal, boolean>;
+struct live_not_equal {
+  template <class X, class Y> constexpr auto operator()(X x, Y y) const { return !live_equal{}(x, y); }
+};
+struct live_and { template <class X, class Y> constexpr auto operator()(X x, Y y) const { return x && y; } };
+struct live_or { template <class X, class Y> constexpr auto operator()(X x, Y y) const { return x || y; } };
+struct live_not { template <class X> constexpr auto operator()(X x) const { return !x; } };
 }  // namespace detail
 
 template <class X, class Y> requires detail::live_pair<X, Y>
@@ -56,6 +62,23 @@ detail::live_of<detail::live_less_equal, Y, X> operator>=(X const& x, Y const& y
 /// Elementwise, as the other comparisons: a boolean expression, not a bool.
 template <class X, class Y> requires detail::live_pair<X, Y>
 detail::live_of<detail::live_equal, X, Y> operator==(X const& x, Y const& y) { return detail::make_live(detail::live_equal{}, x, y); }
+template <class X, class Y> requires detail::live_pair<X, Y>
+detail::live_of<detail::live_not_equal, X, Y> operator!=(X const& x, Y const& y) {
+  return detail::make_live(detail::live_not_equal{}, x, y);
+}
+/// The remainder, with the sign of y.
+template <class X, class Y> requires detail::live_pair<X, Y>
+detail::live_of<detail::live_op<op::modulo>, X, Y> operator%(X const& x, Y const& y) {
+  return detail::make_live(detail::live_op<op::modulo>{}, x, y);
+}
+/// Of booleans. Both sides of && and || are always evaluated.
+template <live_operand X, live_operand Y> detail::live_of<detail::live_and, X, Y> operator&&(X const& x, Y const& y) {
+  return detail::make_live(detail::live_and{}, x, y);
+}
+template <live_operand X, live_operand Y> detail::live_of<detail::live_or, X, Y> operator||(X const& x, Y const& y) {
+  return detail::make_live(detail::live_or{}, x, y);
+}
+template <live_operand X> detail::live_of<detail::live_not, X> operator!(X const& x) { return detail::make_live(detail::live_not{}, x); }
 template <live_operand X> detail::live_of<detail::live_op<op::neg>, X> operator-(X const& x) {
   return detail::make_live(detail::live_op<op::neg>{}, x);
 }
@@ -171,6 +194,22 @@ template <class From, class To> struct live_slice {
   int offset;
   template <class X> constexpr auto operator()(X x) const { return slice<From, To>(x, offset); }
 };
+template <class From, class Outer, class Inner> struct live_split {
+  template <class X> constexpr auto operator()(X x) const { return split<From, Outer, Inner>(x); }
+};
+template <class Outer, class Inner, class To> struct live_merge {
+  template <class X> constexpr auto operator()(X x) const { return merge<Outer, Inner, To>(x); }
+};
+template <class A, class B, class To> struct live_concatenate {
+  template <class X, class Y> constexpr auto operator()(X x, Y y) const { return concatenate<A, B, To>(x, y); }
+};
+template <class Vocab> struct live_cross_entropy {
+  template <class X, class Y> constexpr auto operator()(X x, Y y) const { return cross_entropy<Vocab>(x, y); }
+};
+template <class Dim, class Pairing> struct live_rope {
+  rope_options options;
+  template <class X, class Y> constexpr auto operator()(X x, Y y) const { return rope<Dim, Pairing>(x, y, options); }
+};
 template <class A> struct live_pick {
   int position;
   template <class X> constexpr auto operator()(X x) const { return pick<A>(x, position); }
@@ -186,6 +225,30 @@ template <class From, class To, live_operand X> detail::live_of<detail::live_ren
 /// To's extent is static or bound in eval: `eval(slice<seq, piece>(x, 2), piece{3})`.
 template <class From, class To, live_operand X> detail::live_of<detail::live_slice<From, To>, X> slice(X const& x, int offset) {
   return detail::make_live(detail::live_slice<From, To>{offset}, x);
+}
+/// From as rows of Inner, whose extent is static or bound in eval; as many rows as it takes, the last one filled with 0.
+template <class From, class Outer, class Inner, live_operand X>
+detail::live_of<detail::live_split<From, Outer, Inner>, X> split(X const& x) {
+  return detail::make_live(detail::live_split<From, Outer, Inner>{}, x);
+}
+/// The rows of Outer and Inner one after the other. To's extent is static or bound in eval, as that of concatenate is.
+template <class Outer, class Inner, class To, live_operand X> detail::live_of<detail::live_merge<Outer, Inner, To>, X> merge(X const& x) {
+  return detail::make_live(detail::live_merge<Outer, Inner, To>{}, x);
+}
+/// x along A, then y along B, as one axis To.
+template <class A, class B, class To, live_operand X, live_operand Y>
+detail::live_of<detail::live_concatenate<A, B, To>, X, Y> concatenate(X const& x, Y const& y) {
+  return detail::make_live(detail::live_concatenate<A, B, To>{}, x, y);
+}
+/// -log softmax(logits)[target], one loss per row; a negative target is not counted.
+template <class Vocab, live_operand X, live_operand Y>
+detail::live_of<detail::live_cross_entropy<Vocab>, X, Y> cross_entropy(X const& logits, Y const& targets) {
+  return detail::make_live(detail::live_cross_entropy<Vocab>{}, logits, targets);
+}
+/// Pairs of elements along Dim turned by their position's angle.
+template <class Dim, class Pairing = half_split, live_operand X, live_operand Y>
+detail::live_of<detail::live_rope<Dim, Pairing>, X, Y> rope(X const& x, Y const& positions, rope_options options = {}) {
+  return detail::make_live(detail::live_rope<Dim, Pairing>{options}, x, positions);
 }
 /// One position; negative ones count from the end.
 template <class A, live_operand X> detail::live_of<detail::live_pick<A>, X> pick(X const& x, int position) {
