@@ -43,19 +43,35 @@ template <class T> void scores(engine<T>& e, T* s, matrix<T const> q, matrix<T c
   std::fill(s, s + q.rows * k.rows, T(0));
   multiply<T>({s, q.rows, k.rows, k.rows, 1}, q, k.transposed(), e.pack);
 }
-/// out += w * rows, w of out.rows x rows.rows.
-template <class T> void add_rows(engine<T>& e, matrix<T> out, matrix<T const> w, matrix<T const> rows) {
-  if (w.rows * w.cols <= 16 && out.col == 1 && rows.col == 1) {
-    for (std::int64_t i = 0; i < w.rows; ++i)
-      for (std::int64_t j = 0; j < w.cols; ++j) {
-        T const a = w.p[i * w.row + j * w.col];
-        T* const o = out.p + i * out.row;
-        T const* const v = rows.p + j * rows.row;
-        if (a != 0) for (std::int64_t c = 0; c < out.cols; ++c) o[c] += a * v[c];
-      }
-    return;
+/// Whether a row has an infinity or a NaN, where 0 * it is not 0. x - x is 0 for finite numbers only.
+template <class T> bool any_not_finite(matrix<T const> const& x) {
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    int bad = 0;
+    for (std::int64_t j = 0; j < x.cols; ++j) {
+      T const v = x.p[i * x.row + j * x.col];
+      bad |= static_cast<int>(v - v != 0);
+    }
+    if (bad) return true;
   }
-  multiply<T>(out, w, rows, e.pack);
+  return false;
+}
+template <class T> bool any_zero(matrix<T const> const& x) {
+  int some = 0;
+  for (std::int64_t i = 0; i < x.rows; ++i)
+    for (std::int64_t j = 0; j < x.cols; ++j) some |= static_cast<int>(x.p[i * x.row + j * x.col] == 0);
+  return some != 0;
+}
+/// out += w * rows, w of out.rows x rows.rows. A weight of exactly 0 takes nothing of its row, whatever is in it: masked pairs.
+template <class T> void add_rows(engine<T>& e, matrix<T> out, matrix<T const> w, matrix<T const> rows) {
+  bool const few = w.rows * w.cols <= 16 && out.col == 1 && rows.col == 1;
+  if (!few && !(any_zero(w) && any_not_finite(rows))) return multiply<T>(out, w, rows, e.pack);
+  for (std::int64_t i = 0; i < w.rows; ++i)
+    for (std::int64_t j = 0; j < w.cols; ++j) {
+      T const a = w.p[i * w.row + j * w.col];
+      T* const o = out.p + i * out.row;
+      T const* const v = rows.p + j * rows.row;
+      if (a != 0) for (std::int64_t c = 0; c < out.cols; ++c) o[c * out.col] += a * v[c * rows.col];
+    }
 }
 
 template <class T> struct fold_tile {
