@@ -65,12 +65,8 @@ template <class T> void exp_rows(T* r, T const* x, T m, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) r[i] = std::exp(x[i] - m);
     return;
   }
-  T a[vector_block]{};
-  for (std::int64_t i = 0; i < n; i += vector_block) {
-    std::int64_t const k = (std::min)(vector_block, n - i);
-    for (std::int64_t j = 0; j < k; ++j) a[j] = x[i + j] == -infinity<T> ? x[i + j] : x[i + j] - m;
-    exp_block(r + i, a, k);
-  }
+  for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] == -infinity<T> ? x[i] : x[i] - m;
+  exp_in_place(r, n);
 }
 
 // Calls f(result, operand, n, result stride, operand stride) for every row along the node's axis.
