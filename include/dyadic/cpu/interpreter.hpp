@@ -9,7 +9,7 @@ namespace dyadic::cpu {
 
 struct options {
   bool tiles = true;               ///< false: folds of tiled loops are computed row by row
-  bool poison = false;             ///< fill the arena with NaN before every run
+  bool poison = false;             ///< fill the arena with NaN before every run, and reused bytes when they become another value's
   std::int64_t query_block = 32, key_block = 128;
 };
 
@@ -35,6 +35,11 @@ template <class T> class interpreter {
     s.bases = {arena_.data(), state_.data(), constants_.data(), positions_.data()};
     s.bases.resize(static_cast<std::size_t>(first_leaf_base + g.nleaves), nullptr);
     run_.tiles = o.tiles;
+    if (o.poison) {
+      run_.born.resize(static_cast<std::size_t>(p.size) + 1);
+      for (int i = 0; i < g.size; ++i)
+        if (m.of.p[i].region == storage::arena && m.of.p[i].since >= 0) run_.born[static_cast<std::size_t>(m.of.p[i].since)].push_back(i);
+    }
     run_.code.plan = p;
     run_.code.find_loops(g);
     make_trees();

@@ -10,6 +10,7 @@ template <class T> class executor {
   statements<T> code;
   std::vector<tree_tables> trees;    ///< by number
   bool tiles = true;
+  std::vector<std::vector<int>> born;   ///< by statement: values whose bytes become theirs there and are filled with NaN; empty: none are
 
   void run() {
     for (int a = 0; a < e.g.naxes; ++a) e.at[a] = e.rows[a];
@@ -23,6 +24,7 @@ template <class T> class executor {
   void run(int from, int to) {
     for (int i = from; i < to; ++i) {
       stmt const& s = code.plan[i];
+      if (!born.empty()) for (int v : born[static_cast<std::size_t>(i)]) poison(v);
       if (s.kind == stmt::begin) { loop(i); i = s.other; continue; }
       if (s.kind == stmt::end) continue;
       task<T> const& k = code.tasks[static_cast<std::size_t>(i)];
@@ -30,6 +32,11 @@ template <class T> class executor {
       if (k.plain) k.run(e, k);
       else guarded(k);
     }
+  }
+  void poison(int node) {
+    storage const& s = e.kept[static_cast<std::size_t>(node)];
+    T* const first = e.bases[arena_base] + s.offset;
+    std::fill(first, first + s.size, std::numeric_limits<T>::quiet_NaN());
   }
   void go(task<T> const& k) {
     if (!k.rings) return k.run(e, k);

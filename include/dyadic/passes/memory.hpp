@@ -29,6 +29,7 @@ class memory_planner {
     for (int k = 0; k < count_; ++k) {
       storage& s = m.of.p[owner_.p[k] >> 1];
       (owner_.p[k] & 1 ? s.state_offset : s.offset) = items_.p[k].offset;
+      if (!(owner_.p[k] & 1)) s.since = items_.p[k].start;
     }
     return m;
   }

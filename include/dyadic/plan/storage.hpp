@@ -18,6 +18,7 @@ struct storage {
   axis_set stored = 0;              ///< axes with a stride of their own; the others are those of loops around, overwritten every iteration
   std::int16_t ring = 0;            ///< > 0: along the streamed axis only this many rows are kept, row t at t % ring
   std::int16_t row_table = -1;      ///< >= 0: rows along `node.axis` are compacted: memory_plan::row(row_table, position), -1 for none
+  std::int32_t since = -1;          ///< arena: the statement before which the bytes are another value's
   std::int64_t offset = 0, size = 0;              ///< in elements
   std::int64_t state_offset = 0, state_size = 0;  ///< attend only, in the arena: m, then l, each over `stored` without D
 };
