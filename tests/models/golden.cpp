@@ -138,7 +138,9 @@ void check(std::string const& name, graph_view traced, solver_kind solver, readi
   CHECK(gradient.size() == f.gradients.size());
   double scale = 0;
   for (auto const& [key, x] : f.gradients) scale = std::fmax(scale, largest(x));
-  for (auto const& [key, x] : f.gradients) {
+  for (auto const& entry : f.gradients) {
+    std::string const& key = entry.first;   // clang 14 captures no structured binding
+    auto const& x = entry.second;
     auto const g = gradient.find(key);
     CHECK_MESSAGE(g != gradient.end(), "no gradient for " << key);
     if (g == gradient.end()) continue;

@@ -83,7 +83,9 @@ TEST_CASE("gradients of systems: at one pass nothing is fed back") {
   machine m(test::trained(g, solver_kind::jacobi), n);
   test::move_parameters(m.parameters(), 5);
   m.set(test::sequence_for(g, n));
-  for (auto const& [name, gradient] : m.gradients(std::vector<double>(m.losses(), 1.0))) {
+  for (auto const& entry : m.gradients(std::vector<double>(m.losses(), 1.0))) {
+    std::string const& name = entry.first;   // clang 14 captures no structured binding
+    auto const& gradient = entry.second;
     INFO(name);
     double largest = 0;
     for (double v : gradient) largest = std::fmax(largest, std::fabs(v));

@@ -58,7 +58,9 @@ void check(graph_view traced, std::int64_t subsets) {
   auto const a = restricted.gradients(visited(n)), b = all.gradients(visited(n));
   REQUIRE(a.size() == b.size());
   double norm = 0;
-  for (auto const& [name, x] : a) {
+  for (auto const& entry : a) {
+    std::string const& name = entry.first;   // clang 14 captures no structured binding
+    auto const& x = entry.second;
     CHECK_MESSAGE(test::apart(x, b.at(name)) < 1e-13, "gradient of " << name << " differs by " << test::apart(x, b.at(name)));
     for (double v : x) norm += v * v;
   }
