@@ -71,7 +71,9 @@ template <class Model, class Solver> void check_gradients(subject<Model, Solver>
     for (std::size_t i = 0; i < l.size(); ++i) sum += l[i] * weight[i];
     return sum;
   };
-  for (auto const& [name, g] : gradient) {
+  for (auto const& entry : gradient) {
+    std::string const& name = entry.first;   // clang 14 captures no structured binding
+    auto const& g = entry.second;
     auto const x = s.at(name);
     REQUIRE(x.size() == g.size());
     double largest = 0;
