@@ -54,7 +54,7 @@ class lane {
   extent grid_shape() const;     // %nctaid
   unsigned lane_index() const;   // %laneid
   unsigned warp_index() const;   // %warpid
-  std::uint32_t dynamic_shared_start() const;   ///< offset of `extern .shared`: after the kernel's own, aligned to 1024
+  std::uint32_t dynamic_shared_start() const;   ///< offset of `extern .shared`: shared_start + the kernel's own bytes
   std::uint32_t dynamic_shared_bytes() const;   // %dynamic_smem_size
   std::uint32_t total_shared_bytes() const;     // %total_smem_size
   std::uint64_t clock();                        ///< grows with every call; no unit
@@ -64,6 +64,10 @@ class lane {
   // Bytes are 1, 2, 4, 8 or 16 (a whole vector: ld.v4.f32 is one access of 16) and the address must be a multiple of them.
   void load(space, std::uint64_t address, void* to, unsigned bytes, site, order = order::weak);
   void store(space, std::uint64_t address, void const* from, unsigned bytes, site, order = order::weak);
+
+  /// A frame of local memory (a function's depot), as a stack: bytes never written. Offsets begin above 0, so that 0 is an error.
+  std::uint64_t push_local(std::uint32_t bytes, std::uint32_t alignment);
+  void pop_local(std::uint64_t address);   // the frame pushed last: touching it afterwards is out of bounds
 
   /// atom and red: `update(std::byte* value)` changes the value in place; nobody comes between. Also reads (a failed cas) are atomic.
   template <class F>
