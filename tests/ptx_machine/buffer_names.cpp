@@ -27,9 +27,9 @@ void name(void const* pointer, std::string_view label, std::uint64_t bytes) {
   }
   auto const after = a.parts.lower_bound(address + bytes);
   auto from = a.parts.lower_bound(address);
-  if (from != a.parts.begin() && std::prev(from)->second.first > address) --from;
+  if (from != a.parts.begin() && std::prev(from)->second.end > address) --from;
   a.parts.erase(from, after);   // a new tenant of an arena's bytes replaces the old ones
-  a.parts[address] = {address + bytes, std::string(label)};
+  a.parts[address] = {{std::string(label)}, address + bytes};
 }
 
 void forget(void const* pointer, std::uint64_t bytes) {
@@ -44,17 +44,17 @@ void forbid(void const* pointer, std::uint64_t bytes) {
   std::memset(device_memory::get().written_at(reinterpret_cast<std::uint64_t>(pointer)), 2, bytes);
 }
 
-std::string const& buffer_name(allocation const& a, std::uint64_t address) {
+named& named_at(allocation& a, std::uint64_t address) {
   if (!a.parts.empty()) {
     auto after = a.parts.upper_bound(address);
-    if (after != a.parts.begin() && (--after)->second.first > address) return after->second.second;
+    if (after != a.parts.begin() && (--after)->second.end > address) return after->second;
   }
-  return a.name;
+  return a;
 }
 
 std::string describe_address(std::uint64_t address) {
   device_memory& memory = device_memory::get();
-  allocation const* a = memory.find(address);
+  allocation* a = memory.find(address);
   bool const inside = a;
   if (!a) a = memory.nearest(address);
   char number[32];
@@ -62,7 +62,7 @@ std::string describe_address(std::uint64_t address) {
   if (!a) return std::string(number) + ", which is no address of the device";
   bool const below = address < a->start;
   std::uint64_t const distance = below ? a->start - address : address - a->start;
-  std::string text = '\'' + (inside ? buffer_name(*a, address) : a->name) + "' " + (below ? "- " : "+ ") + std::to_string(distance) + " (of " +
+  std::string text = '\'' + (inside ? named_at(*a, address).name : a->name) + "' " + (below ? "- " : "+ ") + std::to_string(distance) + " (of " +
                      std::to_string(a->bytes) + " bytes)";
   if (a->freed) text += ", freed";
   return inside ? text : std::string(number) + ", near " + text;

@@ -77,9 +77,9 @@ allocation* device_memory::find(std::uint64_t address) {
   return allocations_[owner_[offset(address) / unit]].get();
 }
 
-allocation const* device_memory::nearest(std::uint64_t address) const {
+allocation* device_memory::nearest(std::uint64_t address) const {
   if (!contains(address)) return nullptr;
-  allocation const* best = nullptr;
+  allocation* best = nullptr;
   std::uint64_t distance = ~std::uint64_t(0);
   for (auto const& a : allocations_) {
     if (!a || a->freed) continue;

@@ -18,14 +18,24 @@ namespace ptx_machine {
 
 enum class memory_kind : std::uint8_t { device, constant, pinned, managed };
 
-struct allocation {
+/// A name, and its counters in the launch that looked last.
+struct named {
   std::string name;
+  traffic* counted = nullptr;
+  std::uint32_t counted_by = 0;
+};
+
+struct named_part : named {
+  std::uint64_t end = 0;
+};
+
+struct allocation : named {
   std::uint64_t start = 0, bytes = 0;
   memory_kind kind = memory_kind::device;
   bool freed = false;
   std::uint32_t made_by = 0, freed_by = 0;   // operations of a stream, or 0: the host itself
   std::uint32_t asked = 0;                   // the last operation that was allowed in
-  std::map<std::uint64_t, std::pair<std::uint64_t, std::string>> parts;   // start -> end, name: see name()
+  std::map<std::uint64_t, named_part> parts;   // by their start: see name()
   bool seen_by_host() const { return kind == memory_kind::pinned || kind == memory_kind::managed; }
 };
 
@@ -37,7 +47,7 @@ class device_memory {
   allocation* allocate(std::uint64_t bytes, memory_kind, std::string name);
   void release(allocation&);   // later accesses are use after free
   allocation* find(std::uint64_t address);            // that owns the address, freed or not; null: nobody ever did
-  allocation const* nearest(std::uint64_t address) const;   // that ends or begins closest, for messages
+  allocation* nearest(std::uint64_t address) const;   // that ends or begins closest, for messages
 
   std::byte* bytes_at(std::uint64_t address) { return backing_ + offset(address); }
   std::uint8_t* written_at(std::uint64_t address) { return written_ + offset(address); }      // 1: written; 0: not; 2: forbidden
@@ -77,6 +87,6 @@ void forbid(void const* pointer, std::uint64_t bytes);
 
 /// "'keys' + 128 (of 4096 bytes)", or what is closest to a wild address.
 std::string describe_address(std::uint64_t address);
-std::string const& buffer_name(allocation const&, std::uint64_t address);   // the part's name where the address is in one
+named& named_at(allocation&, std::uint64_t address);   // the part where the address is in one
 
 }  // namespace ptx_machine

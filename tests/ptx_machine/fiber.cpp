@@ -84,7 +84,7 @@ void fiber::prepare(std::byte* stack, entry_function entry, void* argument) {
   // Tops differ from stack to stack, or all of them would fall into the same few sets of the cache.
   std::uintptr_t const number = reinterpret_cast<std::uintptr_t>(stack) / fiber_stacks::bytes;
   auto* top = reinterpret_cast<std::uint64_t*>(stack + fiber_stacks::bytes - (number % 16) * 192 - 64);
-  top -= 9;   // an address that leaves the stack aligned as at a function's entry
+  top -= 8;   // the ret leaves the stack aligned as before a call
   unsigned control = 0;
   unsigned short x87 = 0;
   asm volatile("stmxcsr %0" : "=m"(control));

@@ -133,6 +133,10 @@ std::uint64_t count_violation(violation_kind kind, site first, site second, std:
 void add_message(std::string message) { the_store().data.violations.back().message = std::move(message); }
 std::uint64_t violations_so_far() { return the_store().all; }
 report_data& mutable_report() { return the_store().data; }
+void print(std::string_view text) {
+  the_store().data.printed += text;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 void on_report(void (*drain)()) { the_store().drain = drain; }
 void on_reset(void (*clear)()) { the_store().clear.push_back(clear); }
 

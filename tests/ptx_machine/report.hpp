@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "site.hpp"
@@ -83,20 +84,18 @@ void reset();
 
 std::string to_string(report_data const&);
 
-/// Reports one, and returns how often it has been. `detail` tells apart what the places do not; `message` is asked for once.
-template <class Message>
-void violate(violation_kind, site first, site second, std::uint64_t detail, Message&& message);
-
 // For the machine's own parts.
 namespace detail {
 std::uint64_t count_violation(violation_kind, site, site, std::uint64_t detail);
 void add_message(std::string);   // of the violation just counted for the first time
 std::uint64_t violations_so_far();
 report_data& mutable_report();
+void print(std::string_view);           // a kernel's printf: to stdout, and kept
 void on_report(void (*drain)());        // the runtime empties its queues first
 void on_reset(void (*clear)());
 }  // namespace detail
 
+/// Reports one. `which` tells apart what the places do not; `message` is asked for once for all of the same.
 template <class Message>
 void violate(violation_kind kind, site first, site second, std::uint64_t which, Message&& message) {
   if (detail::count_violation(kind, first, second, which) == 1) detail::add_message(message());
