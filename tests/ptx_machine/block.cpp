@@ -35,6 +35,7 @@ void block_state::start(void* pointer) {
   block_state& block = *l.block;
   {
     lane me(block, l);
+    me.budget_ = l.budget = block.launch.next_budget();
     try {
       block.request().body(me);
     } catch (thread_ends const&) {

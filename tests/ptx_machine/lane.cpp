@@ -48,15 +48,14 @@ void lane::grid_sync(site at) {
 void lane::out_of_budget() {
   launch_state& launch = block_.launch;
   launch.counted.steps += state_.budget;
-  state_.budget = launch.chosen.preempt ? 1 + launch.random.below(2 * launch.chosen.preempt - 1) : 65536;
-  budget_ = state_.budget;
+  budget_ = state_.budget = launch.next_budget();
   if (launch.counted.steps > launch.chosen.most_steps) {
     violate(violation_kind::watchdog, {}, {}, 0, [&] {
       return block_.request().kernel + " did not end within " + std::to_string(launch.chosen.most_steps) + " steps; " + block_.describe(state_) + " runs";
     });
     launch.stop();
   }
-  if (launch.counted.steps) block_.yield(state_);   // not at the very first step of the launch
+  block_.yield(state_);
 }
 
 void lane::yield() { block_.yield(state_); }

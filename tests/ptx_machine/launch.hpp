@@ -62,6 +62,8 @@ class launch_state {
 
   void grid_arrive(lane_state&, site);
   bool try_release_grid(lane_state* running);
+  /// Steps until the running thread gives way: random ones under pre-emption, else so many that only a loop gets there.
+  std::uint32_t next_budget() { return chosen.preempt ? 1 + random.below(2 * chosen.preempt - 1) : 65536; }
   [[nodiscard]] std::uint64_t now() { return ++clock_; }
 
  private:
