@@ -11,8 +11,22 @@ namespace detail {
 
 template <class T> inline constexpr T infinity = std::numeric_limits<T>::infinity();
 
+/// The sum of n numbers in an order that depends on n alone, not on the processor: 32 partial sums, added up half by half.
 template <class T> T sum_of(T const* x, std::int64_t n) {
-  return n ? Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n).sum() : T(0);
+  using V = vector_of<T>;
+  constexpr std::int64_t width = 32, lanes = lanes_of<V>;
+  constexpr int parts = static_cast<int>(width / lanes);
+  T total = 0;
+  if (n >= width) {
+    V s[parts]{};
+    for (; n >= width; n -= width, x += width)
+      for (int k = 0; k < parts; ++k) s[k] += load<V>(x + k * lanes);
+    for (int h = parts / 2; h > 0; h /= 2)
+      for (int k = 0; k < h; ++k) s[k] += s[k + h];
+    total = sum<V>(s[0]);
+  }
+  for (std::int64_t i = 0; i < n; ++i) total += x[i];
+  return total;
 }
 
 template <class T> void sum_task(engine<T>& e, task<T> const& k) {
@@ -61,12 +75,9 @@ template <class T> T max_of(T const* x, std::int64_t n, std::int64_t stride) {
 }
 /// r = e^(x - m), exactly 0 where x is -inf. r may be x.
 template <class T> void exp_rows(T* r, T const* x, T m, std::int64_t n) {
-  if (n < 4) {
-    for (std::int64_t i = 0; i < n; ++i) r[i] = std::exp(x[i] - m);
-    return;
-  }
-  for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] == -infinity<T> ? x[i] : x[i] - m;
-  exp_in_place(r, n);
+  using V = vector_of<T>;
+  V const none = broadcast<V>(-infinity<T>);
+  map_vectors<V>(r, x, n, [&](V const& v) __attribute__((always_inline)) { return functions::exp<V>(select<V>(v == none, none, v - m)); });
 }
 
 // Calls f(result, operand, n, result stride, operand stride) for every row along the node's axis.
@@ -93,9 +104,14 @@ template <class T> void logsumexp_task(engine<T>& e, task<T> const& k) {
   each_row(e, k, [](T* r, T const* x, std::int64_t n, std::int64_t, std::int64_t s) {
     T const m = max_of(x, n, s);
     if (m == -infinity<T>) { *r = m; return; }
-    T l = 0;
-    if (s == 1) l = (Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>(x, n) - m).exp().sum();
-    else for (std::int64_t i = 0; i < n; ++i) l += std::exp(x[i * s] - m);
+    constexpr std::int64_t block = 256;
+    T some[block], l = 0;
+    for (std::int64_t i = 0; i < n; i += block) {
+      std::int64_t const count = (std::min)(block, n - i);
+      if (s != 1) for (std::int64_t j = 0; j < count; ++j) some[j] = x[(i + j) * s];
+      exp_rows(some, s == 1 ? x + i : some, m, count);
+      l += sum_of(some, count);
+    }
     *r = m + std::log(l);
   });
 }
