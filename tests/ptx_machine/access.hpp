@@ -1,9 +1,9 @@
 // What is remembered of accesses to one word of memory, and which pairs of them may be a race.
 //
-// A word of four bytes remembers four accesses, each with the bytes it touched. Forgotten are only accesses that a later one makes
-// superfluous: whoever conflicts with the forgotten one conflicts with, or is ordered after, the one that is kept. Should that not make
-// room (four unordered readers, or writers of single bytes), a reader of the same warp gives way, then any reader, then any: a race can be
-// missed where more than four threads touch one word without order, never invented.
+// A word of four bytes remembers four accesses, each with the bytes it touched. Forgotten are accesses that a later one makes superfluous:
+// whoever conflicts with the forgotten one conflicts with, or is ordered after, the one that is kept. Where that does not make room (more
+// than four unordered threads at one word) a reader gives way, one of a warp that has two others there first. So a race can be missed where
+// many threads touch one word without order; none is invented.
 #pragma once
 #include <cstdint>
 
@@ -30,30 +30,37 @@ void remember(word_history& word, access const& now, Ordered&& ordered, Conflict
   access* room = nullptr;
   access* reader = nullptr;
   access* kin = nullptr;   // a reader of the same warp
+  unsigned kins = 0, taken = 0;
   for (access& a : word.of) {
     if (!a.operation) {
-      if (!room) room = &a;
+      room = &a;
       continue;
     }
+    ++taken;
     bool const same_thread = a.operation == now.operation && a.thread == now.thread;
+    if (!a.writes && !now.writes) {   // no conflict, and seldom worth asking about their order
+      if (same_thread && a.bytes == now.bytes && a.strong == now.strong) room = &a;
+      else if (a.operation == now.operation && a.thread / 32 == now.thread / 32) kin = &a, ++kins;
+      if (!reader || (now.thread + taken) % 3 == 0) reader = &a;   // any of them, not always the same
+      continue;
+    }
     bool const covered = !(a.bytes & ~now.bytes);
-    if (same_thread && a.time == now.time && covered && a.writes == now.writes && a.strong == now.strong) {
-      a = now;   // nothing new to others, but no other slot can be one to drop that was not dropped before
+    if (same_thread && a.time == now.time && covered && a.writes && a.strong == now.strong) {   // a rewrite by the same thread
+      a = now;
       return;
     }
-    bool const before = same_thread || ordered(a);
-    if (!before && (a.bytes & now.bytes) && (a.writes || now.writes) && !(a.strong && now.strong)) conflict(a);
-    bool const reported = !before && (a.writes || now.writes) && !(a.strong && now.strong);
+    bool const before = same_thread || ordered(a), both_strong = a.strong && now.strong;
+    bool const reported = !before && !both_strong;
+    if (reported && (a.bytes & now.bytes)) conflict(a);
     bool const speaks_for = before && (a.strong || !now.strong);   // a strong access stands in for no weak one
-    if (covered && (now.writes || !a.writes) && (reported || speaks_for)) {
+    if (now.writes && covered && (reported || speaks_for)) {
       a.operation = 0;
-      if (!room) room = &a;
+      room = &a;
     } else if (!a.writes) {
       reader = &a;
-      if (a.operation == now.operation && a.thread / 32 == now.thread / 32) kin = &a;
     }
   }
-  if (!room) room = kin ? kin : reader ? reader : &word.of[now.time & 3];
+  if (!room) room = kins > 1 ? kin : reader ? reader : &word.of[(now.thread + now.time) & 3];
   *room = now;
 }
 

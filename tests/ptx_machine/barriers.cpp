@@ -60,7 +60,7 @@ bool block_state::try_release_barrier(unsigned id, lane_state* running) {
   for (lane_state* l : b.waiting) {
     ++l->time;
     if (whole) base[l->index] = l->time;
-    l->far = far;
+    if (!far.empty()) l->far = far;
     l->reduced[static_cast<int>(predicate_reduction::count)] = count;
     l->reduced[static_cast<int>(predicate_reduction::all)] = count == b.waiting.size();
     l->reduced[static_cast<int>(predicate_reduction::any)] = count != 0;
@@ -109,7 +109,7 @@ bool launch_state::try_release_grid(lane_state* running) {
     for (lane_state& l : b->lanes) {
       if (l.status != thread_status::at_grid) continue;
       b->base[l.index] = grid_times[l.thread] = ++l.time;
-      l.far = far;
+      if (!far.empty()) l.far = far;
       l.status = thread_status::running;
       if (&l != running) make_ready(l);
     }

@@ -5,7 +5,7 @@
 
 namespace ptx_machine {
 
-block_state::block_state(launch_state& l, std::uint32_t number) : launch(l), linear(number) {
+block_state::block_state(launch_state& l, std::uint32_t number) : launch(l), linear(number), first_thread(number * l.threads_per_block) {
   extent const grid = l.request.grid;
   index_ = {number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
   alive = l.threads_per_block;
@@ -19,7 +19,7 @@ block_state::block_state(launch_state& l, std::uint32_t number) : launch(l), lin
     lane_state& t = lanes.emplace_back();
     t.block = this;
     t.index = i;
-    t.thread = number * l.threads_per_block + i;
+    t.thread = first_thread + i;
     t.stack = fiber_stacks::get().take();
     t.run.prepare(t.stack, &block_state::start, &t);
     l.make_ready(t);
@@ -85,18 +85,6 @@ void block_state::finish(lane_state& l) {
   for (unsigned i = 0; warp.at_collective && i < 32; ++i)
     if (warp.at_collective >> i & 1) try_release_collective(lanes[first + i], nullptr);
   launch.try_release_grid(nullptr);
-}
-
-bool block_state::ordered(access const& earlier, lane_state const& now) const {
-  if (earlier.operation != launch.by.id) return operation_table::get().ordered(earlier.operation, launch.by);
-  std::uint32_t const per_block = launch.threads_per_block, of_block = earlier.thread / per_block, i = earlier.thread % per_block;
-  if (of_block == linear) {
-    if (earlier.time < base[i]) return true;
-    if (i / 32 == now.index / 32 && earlier.time < warps[i / 32].known[now.index % 32][i % 32]) return true;
-  } else if (!launch.grid_times.empty() && earlier.time < launch.grid_times[earlier.thread]) {
-    return true;
-  }
-  return now.far.knows(of_block, i, earlier.time);
 }
 
 thread_clock block_state::snapshot(lane_state const& l) const {

@@ -91,7 +91,17 @@ class block_state {
   void finish(lane_state&);     // it returned
 
   // Order.
-  bool ordered(access const& earlier, lane_state const& now) const;
+  bool ordered(access const& earlier, lane_state const& now) const {   // did it happen before what `now` does next?
+    if (earlier.operation != launch.by.id) return operation_table::get().ordered(earlier.operation, launch.by);
+    std::uint32_t const i = earlier.thread - first_thread;
+    if (i < base.size()) {
+      if (earlier.time < base[i]) return true;
+      if (i / 32 == now.index / 32 && earlier.time < warps[i / 32].known[now.index % 32][i % 32]) return true;
+    } else if (!launch.grid_times.empty() && earlier.time < launch.grid_times[earlier.thread]) {
+      return true;
+    }
+    return !now.far.empty() && now.far.knows(earlier.thread / launch.threads_per_block, earlier.thread % launch.threads_per_block, earlier.time);
+  }
   thread_clock snapshot(lane_state const&) const;   // all it knows, itself included
   void strong_read(lane_state&, std::uint64_t address, order);
   void strong_write(lane_state&, std::uint64_t address, order, bool also_reads);
@@ -116,7 +126,9 @@ class block_state {
   std::string describe(std::uint32_t thread_of_launch) const;
 
   launch_state& launch;
+  device_memory& memory = device_memory::get();
   std::uint32_t linear;
+  std::uint32_t first_thread;
   std::uint32_t alive = 0;
   std::uint32_t pending = 0;               // cp.async not arrived
   std::vector<std::uint32_t> base;         // of each thread: the time before which the whole block knows it

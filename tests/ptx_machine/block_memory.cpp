@@ -12,11 +12,20 @@ unsigned first_unwritten(std::uint8_t const* written, unsigned bytes) {
     if (written[i] != 1) return i;
   return bytes;
 }
-bool all_written(std::uint8_t const* written, unsigned bytes) {
-  std::uint64_t word = 0;
+template <class T>
+T word_at(void const* p) {
+  T word;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+inline bool all_written(std::uint8_t const* written, unsigned bytes) {
+  constexpr std::uint64_t ones = 0x0101010101010101;
   switch (bytes) {
-    case 4: std::memcpy(&word, written, 4); return word == 0x01010101;
-    case 8: std::memcpy(&word, written, 8); return word == 0x0101010101010101;
+    case 1: return *written == 1;
+    case 2: return word_at<std::uint16_t>(written) == 0x0101;
+    case 4: return word_at<std::uint32_t>(written) == 0x01010101;
+    case 8: return word_at<std::uint64_t>(written) == ones;
+    case 16: return word_at<std::uint64_t>(written) == ones && word_at<std::uint64_t>(written + 8) == ones;
     default: return first_unwritten(written, bytes) == bytes;
   }
 }
@@ -52,7 +61,7 @@ void block_state::remember_global(lane_state& l, std::uint64_t address, unsigned
   now.strong = strong;
   for (std::uint64_t word = address & ~std::uint64_t(3); word < address + bytes; word += 4) {
     now.bytes = bytes >= 4 ? 0xf : ((1u << bytes) - 1) << (address - word) & 0xf;
-    remember(device_memory::get().history_of(word), now, [&](access const& a) { return ordered(a, l); },
+    remember(memory.history_of(word), now, [&](access const& a) { return ordered(a, l); },
              [&](access const& a) { race(a, l, at, writes, describe_address(word), 0); });
   }
 }
@@ -71,7 +80,6 @@ void block_state::remember_shared(lane_state& l, std::uint32_t offset, unsigned 
 }
 
 std::byte* block_state::reach_global(lane_state& l, std::uint64_t address, unsigned bytes, site at, bool reads, bool writes, bool strong) {
-  device_memory& memory = device_memory::get();
   if (address % bytes) {
     violate(violation_kind::misaligned, at, {}, 0, [&] {
       return std::string(verb(reads, writes)) + " of " + std::to_string(bytes) + " bytes at " + describe_address(address) + ", " + where(at) + ", " + describe(l);
@@ -85,7 +93,8 @@ std::byte* block_state::reach_global(lane_state& l, std::uint64_t address, unsig
     return nullptr;
   }
   std::uint8_t* written = memory.written_at(address);
-  if (!all_written(written, bytes)) {
+  bool const filled = all_written(written, bytes);
+  if (!filled) {
     unsigned const hole = first_unwritten(written, bytes);
     bool forbidden = false;
     for (unsigned i = 0; i < bytes; ++i) forbidden = forbidden || written[i] == 2;
@@ -108,7 +117,7 @@ std::byte* block_state::reach_global(lane_state& l, std::uint64_t address, unsig
   count(*buffer.counted, bytes, reads, writes);
   if (launch.chosen.sectors) warp_of(l).groups.add_global(at, l.index % 32, address, bytes, writes, *buffer.counted);
   remember_global(l, address, bytes, at, writes, strong);
-  if (writes) std::memset(written, 1, bytes);
+  if (writes && !filled) std::memset(written, 1, bytes);
   return memory.bytes_at(address);
 }
 
@@ -124,7 +133,8 @@ std::byte* block_state::reach_shared(lane_state& l, std::uint64_t address, unsig
   }
   auto const offset = static_cast<std::uint32_t>(address - shared_start);
   std::uint8_t* written = &shared_written_[offset];
-  if ((reads || pending) && !all_written(written, bytes)) {
+  bool const filled = all_written(written, bytes);
+  if ((reads || pending) && !filled) {
     bool on_its_way = false;
     for (unsigned i = 0; i < bytes; ++i) on_its_way = on_its_way || written[i] == 4;
     if (on_its_way) {
@@ -142,7 +152,7 @@ std::byte* block_state::reach_shared(lane_state& l, std::uint64_t address, unsig
   count(launch.counted.shared, bytes, reads, writes);
   if (launch.chosen.sectors) warp_of(l).groups.add_shared(at, l.index % 32, static_cast<std::uint32_t>(address), bytes, launch.counted.shared);
   remember_shared(l, offset, bytes, at, writes, strong);
-  if (writes) std::memset(written, 1, bytes);
+  if (writes && !filled) std::memset(written, 1, bytes);
   return &shared_[offset];
 }
 
@@ -156,12 +166,13 @@ std::byte* block_state::reach_local(lane_state& l, std::uint64_t address, unsign
     return nullptr;
   }
   std::uint8_t* written = &l.local_written[address];
-  if (reads && !all_written(written, bytes))
+  bool const filled = all_written(written, bytes);
+  if (reads && !filled)
     violate(violation_kind::read_of_unwritten, at, {}, 2, [&] {
       return "read of local memory + " + std::to_string(address) + ", never written, at " + where(at) + " in " + request().kernel + " by " + describe(l);
     });
   count(launch.counted.local, bytes, reads, writes);
-  if (writes) std::memset(written, 1, bytes);
+  if (writes && !filled) std::memset(written, 1, bytes);
   return &l.local[address];
 }
 

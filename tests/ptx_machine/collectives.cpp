@@ -80,7 +80,7 @@ bool block_state::try_release_collective(lane_state& l, lane_state* running) {
     for (unsigned i = 0; i < 32; ++i) {
       if (!(mask >> i & 1)) continue;
       std::copy(std::begin(joined), std::end(joined), std::begin(warp.known[i]));
-      lanes[first + i].far = far;
+      if (!far.empty()) lanes[first + i].far = far;
     }
   }
   warp.at_collective &= ~mask;

@@ -43,6 +43,7 @@ device_memory::device_memory() {
   backing_ = reserve(capacity, PROT_READ | PROT_WRITE);
   written_ = reinterpret_cast<std::uint8_t*>(reserve(capacity, PROT_READ | PROT_WRITE));
   histories_ = reinterpret_cast<word_history*>(reserve(capacity / 4 * sizeof(word_history), PROT_READ | PROT_WRITE));
+  madvise(histories_, capacity / 4 * sizeof(word_history), MADV_HUGEPAGE);   // one line of cache per word: small pages would miss the TLB
   owner_ = reinterpret_cast<std::uint32_t*>(reserve(capacity / unit * sizeof(std::uint32_t), PROT_READ | PROT_WRITE));
   allocations_.push_back(nullptr);   // owner 0 is nobody
 }
@@ -72,11 +73,6 @@ void device_memory::release(allocation& a) {
   zero(&histories_[at / 4], (a.bytes + 3) / 4 * sizeof(word_history));
 }
 
-allocation* device_memory::find(std::uint64_t address) {
-  if (!contains(address)) return nullptr;
-  return allocations_[owner_[offset(address) / unit]].get();
-}
-
 allocation* device_memory::nearest(std::uint64_t address) const {
   if (!contains(address)) return nullptr;
   allocation* best = nullptr;
@@ -92,15 +88,11 @@ allocation* device_memory::nearest(std::uint64_t address) const {
   return best;
 }
 
-allocation* device_memory::check(std::uint64_t address, std::uint64_t bytes, char const* doing, operation const& by, site at) {
-  allocation* a = find(address);
-  if (!a || a->freed || address - a->start + bytes > a->bytes) return refuse(address, bytes, doing, by, at);
-  if (a->asked != by.id) {
-    if (a->made_by && !operation_table::get().ordered(a->made_by, by)) return refuse(address, bytes, doing, by, at);
-    if (a->freed_by && a->freed_by != by.id) return refuse(address, bytes, doing, by, at);
-    a->asked = by.id;
-  }
-  return a;
+bool device_memory::let_in(allocation& a, operation const& by) {
+  if (a.made_by && !operation_table::get().ordered(a.made_by, by)) return false;
+  if (a.freed_by && a.freed_by != by.id) return false;
+  a.asked = by.id;
+  return true;
 }
 
 allocation* device_memory::refuse(std::uint64_t address, std::uint64_t bytes, char const* doing, operation const& by, site at) {

@@ -46,7 +46,9 @@ class device_memory {
   /// 256-byte aligned, no better; at least 256 bytes of nothing around it. Bytes are 0xff, never written. Null when it does not fit.
   allocation* allocate(std::uint64_t bytes, memory_kind, std::string name);
   void release(allocation&);   // later accesses are use after free
-  allocation* find(std::uint64_t address);            // that owns the address, freed or not; null: nobody ever did
+  allocation* find(std::uint64_t address) const {   // that owns the address, freed or not; null: nobody ever did
+    return contains(address) ? allocations_[owner_[offset(address) / unit]].get() : nullptr;
+  }
   allocation* nearest(std::uint64_t address) const;   // that ends or begins closest, for messages
 
   std::byte* bytes_at(std::uint64_t address) { return backing_ + offset(address); }
@@ -55,7 +57,11 @@ class device_memory {
   bool contains(std::uint64_t address) const { return address - device_base_ < capacity || address - host_base() < capacity; }
 
   /// Is [address, address + bytes) inside one live allocation that `by` may touch? If not, reports it and returns null.
-  allocation* check(std::uint64_t address, std::uint64_t bytes, char const* doing, operation const& by, site);
+  allocation* check(std::uint64_t address, std::uint64_t bytes, char const* doing, operation const& by, site at) {
+    allocation* a = find(address);
+    if (!a || a->freed || address - a->start + bytes > a->bytes || (a->asked != by.id && !let_in(*a, by))) return refuse(address, bytes, doing, by, at);
+    return a;
+  }
 
   /// What a copy or a fill does to a range: races against everything before, and marks.
   void touch_range(std::uint64_t address, std::uint64_t bytes, bool writes, operation const& by, site);
@@ -66,6 +72,7 @@ class device_memory {
   device_memory();
   std::uint64_t host_base() const { return reinterpret_cast<std::uint64_t>(backing_); }
   std::uint64_t offset(std::uint64_t address) const { return address - (address - device_base_ < capacity ? device_base_ : host_base()); }
+  static bool let_in(allocation&, operation const& by);
   [[gnu::noinline]] allocation* refuse(std::uint64_t address, std::uint64_t bytes, char const* doing, operation const& by, site);
 
   static constexpr std::uint64_t unit = 256;

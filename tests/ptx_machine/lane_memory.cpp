@@ -26,6 +26,17 @@ std::uint64_t place_key(space s, std::uint64_t address, std::uint32_t block) {
   return s == space::shared ? std::uint64_t(1) << 63 | std::uint64_t(block) << 24 | address : address;
 }
 
+inline void copy(void* to, void const* from, unsigned bytes) {   // a constant size is an instruction, any other a call
+  switch (bytes) {
+    case 1: std::memcpy(to, from, 1); break;
+    case 2: std::memcpy(to, from, 2); break;
+    case 4: std::memcpy(to, from, 4); break;
+    case 8: std::memcpy(to, from, 8); break;
+    case 16: std::memcpy(to, from, 16); break;
+    default: throw std::logic_error("ptx_machine: an access is of 1, 2, 4, 8 or 16 bytes");
+  }
+}
+
 bool reads_first(order how) { return how == order::acquire || how == order::acquire_release; }
 
 }  // namespace
@@ -58,7 +69,7 @@ void lane::load(space in, std::uint64_t address, void* to, unsigned bytes, site 
         return "read of parameter bytes from " + std::to_string(address) + " of " + std::to_string(parameters.size()) + ", " + where(at);
       });
   }
-  if (from) std::memcpy(to, from, bytes);
+  if (from) copy(to, from, bytes);
   else std::memset(to, 0xff, bytes);
   if (strong) {
     block_.strong_read(state_, place_key(s, address, block_.linear), how);
@@ -75,7 +86,7 @@ void lane::store(space in, std::uint64_t address, void const* from, unsigned byt
   else if (s == space::shared) to = block_.reach_shared(state_, address, bytes, at, false, true, strong);
   else if (s == space::local) to = block_.reach_local(state_, address, bytes, at, false, true);
   else violate(violation_kind::not_writable, at, {}, 3, [&] { return "write to a kernel's parameters, " + where(at); });
-  if (to) std::memcpy(to, from, bytes);
+  if (to) copy(to, from, bytes);
   if (strong) block_.strong_write(state_, place_key(s, address, block_.linear), how, false);
 }
 
