@@ -136,7 +136,7 @@ TEST_CASE("a result does not depend on its position, and nothing is written beyo
     std::vector<float> whole(x.size());
     kernel(whole.data(), x.data(), nullptr, nullptr, 0, static_cast<std::int64_t>(x.size()));
     for (std::size_t count = 0; count <= 67; ++count)
-      for (std::size_t from : {0, 1, 7, 50}) {
+      for (std::size_t from : {std::size_t(0), std::size_t(1), std::size_t(7), std::size_t(50)}) {
         std::vector<float> part(count + 2, 77.0f);
         kernel(part.data() + 1, x.data() + from, nullptr, nullptr, 0, static_cast<std::int64_t>(count));
         bool same = part[0] == 77.0f && part[count + 1] == 77.0f;

@@ -111,7 +111,8 @@ TEST_CASE_TEMPLATE("sums of rows: 32 partial sums, halves added, then the rest",
     CHECK(cpu::detail::sum_of(x.data(), n) == truth);
   }
   std::vector<T> x(77, T(1));
-  for (std::size_t i : {0, 31, 32, 63, 64, 76}) {
+  for (int const at : {0, 31, 32, 63, 64, 76}) {
+    std::size_t const i = static_cast<std::size_t>(at);
     std::vector<T> y = x;
     y[i] = infinite<T>;
     CHECK(cpu::detail::sum_of(y.data(), 77) == infinite<T>);
