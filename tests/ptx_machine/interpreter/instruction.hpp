@@ -83,7 +83,7 @@ struct function {
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<parameter> results, inputs;     ///< offsets in this function's own block of parameters
   std::uint32_t parameter_bytes = 0;          ///< of the block: results, inputs and the .param variables of the body
-  std::uint32_t local_bytes = 0;
+  std::uint32_t local_bytes = 0, local_alignment = 16;
   std::vector<function const*> const* table = nullptr;   ///< all functions of the module: what an address of one indexes
 };
 
@@ -103,7 +103,7 @@ struct frame {
   function const& code;
   thread_context& context;
   std::byte* parameters;          // this function's block
-  std::uint32_t local_base;       // where its .local variables begin
+  std::uint64_t local_base;       // where its .local variables begin
   bool carry = false;             // CC.CF
 };
 
@@ -111,7 +111,7 @@ struct frame {
 extern handler const end_of_code;
 
 /// Runs a function to its end in a frame of its own. `enter` fills its inputs, `leave` reads its results.
-void run_function(thread_context&, function const&, std::uint32_t local_base, void (*enter)(frame&, void*), void (*leave)(frame&, void*), void* with);
+void run_function(thread_context&, function const&, void (*enter)(frame&, void*), void (*leave)(frame&, void*), void* with);
 
 template <class T> T get(frame const& f, std::uint32_t slot) {
   if constexpr (std::is_same_v<T, bool>) return f.r[slot] != 0;

@@ -177,7 +177,7 @@ void module_parser::place_shared() {
     if (x.k) {
       std::uint32_t const alignment = std::max(x.shared_alignment, common_alignment_);
       if (common.count(x.f)) base += (common_shared_ + alignment - 1) / alignment * alignment;
-      x.k->static_shared_bytes = base - shared_start + x.shared_bytes;
+      x.k->static_shared_bytes = (base - shared_start + x.shared_bytes + alignment - 1) / alignment * alignment;
     }
     for (shared_patch const& p : x.patches)
       x.f->image[p.slot] = static_cast<std::uint32_t>((p.common ? shared_start : base) + p.offset);

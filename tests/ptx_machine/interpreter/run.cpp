@@ -76,13 +76,13 @@ instruction const* ran_past_the_end(frame& f, instruction const& i) { f.here.tra
 
 handler const end_of_code = ran_past_the_end;
 
-void run_function(thread_context& context, function const& code, std::uint32_t local_base, void (*enter)(frame&, void*),
-                  void (*leave)(frame&, void*), void* with) {
+void run_function(thread_context& context, function const& code, void (*enter)(frame&, void*), void (*leave)(frame&, void*), void* with) {
   register_file const registers(code.image);
   std::byte small[256];
   std::unique_ptr<std::byte[]> large;
   if (code.parameter_bytes > sizeof small) large = std::make_unique<std::byte[]>(code.parameter_bytes);
-  frame f{registers.data(), context.here, code, context, large ? large.get() : small, local_base};
+  std::uint64_t const local = code.local_bytes ? context.here.push_local(code.local_bytes, code.local_alignment) : 0;
+  frame f{registers.data(), context.here, code, context, large ? large.get() : small, local};
   for (entry_value const& e : code.entry_values)
     f.r[e.slot] = value_of(e.what, f) + static_cast<std::uint64_t>(e.addend);
   enter(f, with);
@@ -90,6 +90,7 @@ void run_function(thread_context& context, function const& code, std::uint32_t l
   do i = f.r[i->guard] == i->skip_when ? i + 1 : i->execute(f, *i);
   while (i);
   leave(f, with);
+  if (code.local_bytes) context.here.pop_local(local);   // a thread that ends by exception takes its memory with it
 }
 
 void run(lane& here, kernel const& k, void const* parameters) {
@@ -98,7 +99,7 @@ void run(lane& here, kernel const& k, void const* parameters) {
     void const* from;
     std::uint32_t bytes;
   } s{parameters, k.parameter_bytes};
-  run_function(context, *k.code, 0, [](frame& f, void* with) {
+  run_function(context, *k.code, [](frame& f, void* with) {
     auto const& from = *static_cast<source*>(with);
     if (from.bytes) std::memcpy(f.parameters, from.from, from.bytes);
   }, [](frame&, void*) {}, &s);

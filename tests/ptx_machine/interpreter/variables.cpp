@@ -92,6 +92,7 @@ void module_parser::shared_variable(bool external) {
   symbol s;
   if (external) {
     s.what = symbol::kind::dynamic_shared;
+    common_alignment_ = std::max(common_alignment_, d.alignment);
   } else {
     if (!d.size) text_.fail("the size of " + std::string(d.name) + " is not known", d.line);
     s.what = symbol::kind::shared;

@@ -27,8 +27,7 @@ instruction const* run_call(frame& f, instruction const& i, function const& targ
   f.here.step();
   if (++f.context.depth > deepest) f.here.trap("more than " + std::to_string(deepest) + " calls within calls", i.at);
   link l{f, c};
-  std::uint32_t const local = (f.local_base + f.code.local_bytes + 15) / 16 * 16;
-  run_function(f.context, target, local, [](frame& callee, void* with) {
+  run_function(f.context, target, [](frame& callee, void* with) {
     auto const& from = *static_cast<link const*>(with);
     for (std::size_t k = 0; k < from.call.sources.size(); ++k)
       std::memcpy(callee.parameters + callee.code.inputs[k].offset, from.caller.parameters + from.call.sources[k], from.call.source_sizes[k]);
