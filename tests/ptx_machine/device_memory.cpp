@@ -89,6 +89,7 @@ allocation* device_memory::nearest(std::uint64_t address) const {
 }
 
 bool device_memory::let_in(allocation& a, operation const& by) {
+  if (a.made_by == allocation::not_yet) return false;
   if (a.made_by && !operation_table::get().ordered(a.made_by, by)) return false;
   if (a.freed_by && a.freed_by != by.id) return false;
   a.asked = by.id;

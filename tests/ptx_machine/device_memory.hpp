@@ -33,7 +33,8 @@ struct allocation : named {
   std::uint64_t start = 0, bytes = 0;
   memory_kind kind = memory_kind::device;
   bool freed = false;
-  std::uint32_t made_by = 0, freed_by = 0;   // operations of a stream, or 0: the host itself
+  static constexpr std::uint32_t not_yet = 0xffffffff;   // a stream will make it
+  std::uint32_t made_by = 0, freed_by = 0;               // operations of a stream, or 0: the host itself
   std::uint32_t asked = 0;                   // the last operation that was allowed in
   std::map<std::uint64_t, named_part> parts;   // by their start: see name()
   bool seen_by_host() const { return kind == memory_kind::pinned || kind == memory_kind::managed; }
