@@ -60,7 +60,7 @@ bounded const functions[] = {
     {op::reciprocal, "reciprocal", [](extended x) -> extended { return 1 / x; }, {1}, {1}},
     {op::softplus, "softplus", [](extended x) -> extended { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x))); }, {2}, {4}},
     {op::erf, "erf", [](extended x) -> extended { return std::erf(x); }, {1.5}, {2}},
-    {op::gelu, "gelu", [](extended x) -> extended { return x * normal_tail(x); }, {7, 0, 2}, {4, 0, 64, 4}, normal_exponent},
+    {op::gelu, "gelu", [](extended x) -> extended { return x * normal_tail(x); }, {7.5, 0, 2}, {4, 0, 64, 4}, normal_exponent},
     {op::gelu_slope, "gelu_slope",
      [](extended x) -> extended { return normal_tail(x) + x * std::exp(-x * x / 2) * extended(0.398942280401432677939946L); },
      {4, 2, 2}, {8, 2, 64, 8}, normal_exponent},

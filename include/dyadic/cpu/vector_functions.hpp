@@ -3,7 +3,7 @@
 //
 // Error against the true value, in units of its last place, for every float argument, with fused multiplication or without
 // (tests/cpu/accuracy.cpp):
-//   log 1; exp, erf 1.5; softplus 2; sigmoid, tanh, sin, cos 3; silu 3.5; gelu 7.
+//   log 1; exp, erf 1.5; softplus 2; sigmoid, tanh, sin, cos 3; silu 3.5; gelu 7.5.
 //   silu_slope 6, gelu_slope 4, and 2 epsilon absolute: they have roots, at -1.28 and -0.75.
 //   gelu_tanh 4, gelu_tanh_slope 5 (and 2 epsilon absolute), and 3 for every unit of the exponent, 1.6 x + 0.07 x^3, which is rounded.
 // Results below the least normal number are off by at most one denormal step, 2^-149, more than that; the gelus' by two. Infinities and NaN
