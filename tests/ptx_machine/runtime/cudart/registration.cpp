@@ -38,10 +38,9 @@ void read_images(char const* binary, image& into) {
     auto const size = read_at<std::uint64_t>(entry + 8);
     if (kind == 1) {
       char const* text = entry + header;
-      if (std::string const head(text, std::min<std::size_t>(size, 2)); head == "//" || head == "\n/" || head == ".v")
-        into.texts.emplace_back(text, strnlen(text, size));
-      else
-        compressed = true;
+      std::string plain(text, strnlen(text, size));
+      if (plain.find(".version") != std::string::npos) into.texts.push_back(std::move(plain));
+      else compressed = true;
     }
     entry += header + size;
   }
