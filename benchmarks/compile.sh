@@ -13,7 +13,7 @@ best() {  # best NAME MOST RUNS ARGUMENTS...: CPU seconds of the fastest run
   shift 3
   least=
   for _ in $(seq "$runs"); do
-    /usr/bin/time -o "$work/time" -f '%U %S' "$compiler" -std=c++20 -Iinclude -isystem /usr/include/eigen3 "$@"
+    /usr/bin/time -o "$work/time" -f '%U %S' "$compiler" -std=c++20 -Iinclude "$@"
     seconds=$(awk '{ print $1 + $2 }' "$work/time")
     least=$(printf '%s %s\n' "$seconds" "${least:-$seconds}" | awk '{ print $1 < $2 ? $1 : $2 }')
   done
@@ -27,7 +27,5 @@ for limit in core:0.35 dyadic:1.2 models:1.8; do
   echo "#include \"dyadic/$header.hpp\"" >"$work/$header.cpp"
   best "$header.hpp" "${limit#*:}" 5 -fsyntax-only "$work/$header.cpp"
 done
-echo '#include <Eigen/Core>' >"$work/eigen.cpp"
-best '(of which Eigen/Core alone)' 9 5 -fsyntax-only "$work/eigen.cpp"
 best 'training and decoding, 12 layers, -O2' 15 "${RUNS:-5}" -DLAYERS=12 -x c++ -O2 -c tests/compile/program.inc -o "$work/program.o"
 exit $status

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 out=build/demo
 mkdir -p $out
 . cmake/setup.sh
-packages="g++ cmake make libeigen3-dev xz-utils gnuplot-nox"
+packages="g++ cmake make xz-utils gnuplot-nox"
 [ -n "$text" ] || packages="$packages bible-kjv"
 have_packages $packages
 

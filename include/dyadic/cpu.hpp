@@ -1,4 +1,4 @@
-// core.hpp and the CPU engine: running programs, live tensors. Needs Eigen.
+// core.hpp and the CPU engine: running programs, live tensors.
 #pragma once
 // Define DYADIC_PORTABLE to say that a build without vector instructions is meant.
 #if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__AVX2__) && !defined(DYADIC_PORTABLE)

@@ -14,13 +14,14 @@ TEST_CASE("random models: all passes and the engine keep values and gradients") 
     test::choices c(seed);
     test::chain_report const r = test::check_chain(c, seed, length);
     CHECK(r.wrong == "");
-    all.tiled += r.tiled; all.streamed += r.streamed; all.solved += r.solved; all.gradients += r.gradients; all.compared += r.compared;
+    all.tiled += r.tiled; all.streamed += r.streamed; all.solved += r.solved; all.gradients += r.gradients; all.groups += r.groups; all.compared += r.compared;
     ++models;
   }
   CHECK(all.tiled > models);
   CHECK(all.streamed > models / 5);
   CHECK(all.solved > models / 10);
   CHECK(all.gradients > 10 * models);
-  MESSAGE(models << " models, " << all.compared << " values, " << all.tiled << " tiled folds, " << all.streamed << " streamed, "
+  CHECK(all.groups > 10 * models);
+  MESSAGE(models << " models, " << all.compared << " values, " << all.tiled << " tiled folds, " << all.groups << " groups, " << all.streamed << " streamed, "
                  << all.solved << " solved");
 }

@@ -7,6 +7,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk -v folder="$work" '/^```cpp/ { n++; file = folder "/program" n ".cpp"; next } /^```/ { file = "" } file { print > file }' "$readme"
 for program in "$work"/program*.cpp; do
-  "$compiler" -std=c++20 -O0 -Wall -Wextra -Wpedantic -Werror -I "$include" -isystem /usr/include/eigen3 "$program" -o "$work/run"
+  "$compiler" -std=c++20 -O0 -Wall -Wextra -Wpedantic -Werror -I "$include" "$program" -o "$work/run"
   "$work/run"
 done

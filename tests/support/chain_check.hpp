@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dyadic/cpu/interpreter.hpp"
+#include "dyadic/passes/fuse.hpp"
 #include "dyadic/passes/adjoint.hpp"
 #include "dyadic/passes/arrange.hpp"
 #include "dyadic/passes/causality.hpp"
@@ -24,7 +25,7 @@ struct chain_report {
   std::string wrong;           ///< the first disagreement; empty when all is well
   double error = 0;            ///< the largest |engine - definition| / (1 + |definition|) met
   long compared = 0;           ///< values
-  int tiled = 0, streamed = 0, solved = 0, gradients = 0;
+  int tiled = 0, streamed = 0, solved = 0, gradients = 0, groups = 0;
 };
 
 class chain_check {
@@ -169,13 +170,16 @@ class chain_check {
     evaluator judge(raw, as_vector(s.e), data);
     judge.random = [&](node const& x, dyadic::testing::position const& at) { return draw(raw, s.e, x, at); };
     dyadic::memory_plan const memory = dyadic::plan_memory(g, p.view(), s.e);
-    for (bool tiles : {true, false}) {
+    dyadic::plan const fused = dyadic::fuse(g, p.view());
+    r.groups += dyadic::groups_of(fused.view());
+    dyadic::memory_plan const of_fused = dyadic::plan_memory(g, fused.view(), s.e);
+    for (int way = 0; way < 3; ++way) {
       dyadic::cpu::options o;
-      o.query_block = 2; o.key_block = 3; o.poison = true; o.tiles = tiles;
-      bound b(g, p.view(), memory, s.e, data, o);
+      o.query_block = 2; o.key_block = 3; o.poison = true; o.tiles = way != 1;
+      bound b(g, way == 2 ? fused.view() : p.view(), way == 2 ? of_fused : memory, s.e, data, o);
       b.engine.run();
       setting named = s;
-      named.what += tiles ? "tiles, " : "no tiles, ";
+      named.what += way == 0 ? "tiles, " : way == 1 ? "no tiles, " : "fused, ";
       compare_all(judge, g, b.engine, named);
     }
   }
@@ -195,7 +199,14 @@ class chain_check {
     request.window = 1;
     dyadic::cpu::options o;
     o.poison = true;
+    dyadic::plan const fused = dyadic::fuse(g, p.view());
+    r.groups += dyadic::groups_of(fused.view());
     bound b(g, p.view(), dyadic::plan_memory(g, p.view(), whole_.e, request), whole_.e, data, o);
+    stream_rows(raw, g, b, judge, "streamed, row ");
+    bound c(g, fused.view(), dyadic::plan_memory(g, fused.view(), whole_.e, request), whole_.e, data, o);
+    stream_rows(raw, g, c, judge, "streamed and fused, row ");
+  }
+  void stream_rows(dyadic::graph_view raw, dyadic::graph_view g, bound& b, evaluator& judge, char const* what) {
     for (std::int64_t t = 0; t < length() && r.wrong.empty(); ++t) {
       b.engine.set_rows(m_.seq, t, t + 1);
       b.engine.run();
@@ -205,7 +216,7 @@ class chain_check {
         dyadic::testing::position at;
         at.of[m_.seq] = t;
         judge.each(raw[raw.outputs[k].node].axes & ~bit_of(m_.seq), at, [&](dyadic::testing::position const& q) {
-          compare(judge.at(raw.outputs[k].node, q), b.engine.value(i, q.of), "streamed, row " + std::to_string(t) + ", ", k);
+          compare(judge.at(raw.outputs[k].node, q), b.engine.value(i, q.of), what + std::to_string(t) + ", ", k);
         });
       }
     }

@@ -1,6 +1,5 @@
 // What nearly every test includes, parsed once. Tests still include what they use.
 #pragma once
-#include <Eigen/Core>
 #include <doctest/doctest.h>
 
 #include <algorithm>

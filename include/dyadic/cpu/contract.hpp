@@ -9,13 +9,20 @@ namespace dyadic::cpu {
 namespace detail {
 
 template <class T> T dot(T const* x, T const* y, std::int64_t n) {
-  using array = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1> const>;
-  if (n < 16) {
-    T s = 0;
-    for (std::int64_t i = 0; i < n; ++i) s += x[i] * y[i];
-    return s;
+  using v = vector_of<T>;
+  constexpr std::int64_t lanes = native_lanes<T>;
+  T s = 0;
+  if (n >= 4 * lanes) {
+    v part[4];
+    unroll<4>([&](auto i) DYADIC_INLINE { part[i] = v{}; });
+    for (; n >= 4 * lanes; n -= 4 * lanes, x += 4 * lanes, y += 4 * lanes)
+      unroll<4>([&](auto i) DYADIC_INLINE { part[i] += load<v>(x + i * lanes) * load<v>(y + i * lanes); });
+    T sums[4];
+    sums_of_four<T>(sums, part);
+    s = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
-  return (array(x, n) * array(y, n)).sum();
+  for (std::int64_t i = 0; i < n; ++i) s += x[i] * y[i];
+  return s;
 }
 
 // Streams: 0 result, 1 x, 2 y.
@@ -62,6 +69,8 @@ template <class T> void contract_task(engine<T>& e, task<T> const& k) {
 }
 
 inline std::int64_t length(dim const& d) { return d.axis >= 0 ? d.n * 64 : d.n; }
+/// The longest that a loop can become.
+inline std::int64_t most(dim const& d, extents const& e) { return d.axis >= 0 ? d.n * e.of[d.axis] : d.n; }
 
 /// Moves the dim that makes the best matrix side out of s.
 inline dim take_side(nest& s, int r, int x) {
@@ -104,6 +113,9 @@ template <class T> void prepare_contract(engine<T>& e, task<T>& k) {
   if (work >= 32 && (detail::length(m) > 1 || detail::length(n) > 1)) {
     k.all = outer;
     dim const sides[3] = {m, n, c};
+    std::int64_t const rows = detail::most(m, e.ext), cols = detail::most(n, e.ext), depth = detail::most(c, e.ext);
+    e.pack.reserve(rows, cols, depth);
+    e.pack.reserve(cols, rows, depth);
     for (int i = 0; i < 3; ++i) { k.part[i] = nest{}; k.part[i].add(sides[i]); }
     k.run = &detail::contract_task<T>;
     return;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dyadic/axes/error.hpp"
+#include "dyadic/cpu/gemm.hpp"
 #include "dyadic/cpu/nest.hpp"
 #include "dyadic/plan/plan.hpp"
 
@@ -52,9 +53,11 @@ template <class T> struct task {
   along far[3];                  ///< axes the kernel walks itself
   std::int64_t number[4]{};
   int fold = -1;                 ///< index of a fold's own data
+  int group = -1;                ///< index of a group's
 };
 
 template <class T> struct fold_data;
+template <class T> struct group_data;
 
 template <class T> struct engine {
   graph_view g;
@@ -66,8 +69,9 @@ template <class T> struct engine {
   range at[max_axes], rows[max_axes];
   bool restricted[max_axes]{};
   std::int64_t window_begin = 0;
-  std::vector<T> pack[2];       ///< packed operands of matrix products
+  gemm_room<T> pack;            ///< packed operands of matrix products
   std::vector<fold_data<T>> folds;
+  std::vector<group_data<T>> groups;
   std::vector<std::vector<std::int32_t>> put_start, put_item;   ///< by node: the transpose of a tree's table, row by row
   std::uint64_t seed = 0, step = 0;
   bool training = false;

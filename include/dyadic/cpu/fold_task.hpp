@@ -228,6 +228,8 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
   f.keys = std::move(before.keys);
   f.tiles.resize(static_cast<std::size_t>(tile * (f.program.buffers + 2)));
   f.keys.resize(static_cast<std::size_t>(packed * e.key_block));
+  std::int64_t const side = (std::max)({e.query_block, e.key_block, f.depth});
+  e.pack.reserve(side, side, side);
   k.run = &detail::fold_task_run<T>;
 }
 

@@ -8,6 +8,7 @@
 namespace dyadic::cpu {
 
 struct options {
+  bool fuse = true;                ///< false: every statement by itself; of programs, whose groups have kernels
   bool tiles = true;               ///< false: folds of tiled loops are computed row by row
   bool poison = false;             ///< fill the arena with NaN before every run, and reused bytes when they become another value's
   std::int64_t query_block = 32, key_block = 128;
@@ -15,8 +16,11 @@ struct options {
 
 template <class T> class interpreter {
  public:
-  /// The graph's tables, the plan and m are read as long as the interpreter lives; e must be complete.
-  interpreter(graph_view g, plan_view p, memory_plan const& m, extents const& e, options const& o = {}) : options_(o) {
+  /// The graph's tables, the plan and m are read as long as the interpreter lives; e must be complete. kernels: of the groups of a fused
+  /// plan, by number; without, their steps are run one after another.
+  interpreter(graph_view g, plan_view p, memory_plan const& m, extents const& e, options const& o = {},
+              group_kernel<T> const* kernels = nullptr)
+      : options_(o) {
     if (p.stuck >= 0) raise(error_kind::argument, "the plan is stuck on a recurrence that no loop can cut");
     check_ranks(g);
     auto& s = run_.e;
@@ -41,6 +45,8 @@ template <class T> class interpreter {
         if (m.of.p[i].region == storage::arena && m.of.p[i].since >= 0) run_.born[static_cast<std::size_t>(m.of.p[i].since)].push_back(i);
     }
     run_.code.plan = p;
+    run_.code.kernels = kernels;
+    run_.code.find_groups(g);
     run_.code.find_loops(g);
     make_trees();
     make_active();

@@ -3,6 +3,7 @@
 #include "dyadic/cpu/contract.hpp"
 #include "dyadic/cpu/far.hpp"
 #include "dyadic/cpu/fold_task.hpp"
+#include "dyadic/cpu/group_task.hpp"
 #include "dyadic/cpu/indexed.hpp"
 #include "dyadic/cpu/maps.hpp"
 #include "dyadic/cpu/random_task.hpp"
@@ -23,6 +24,7 @@ struct loop_data {
 };
 
 namespace detail {
+using dyadic::detail::group_readers;
 
 inline void find_parts(graph_view g, int axis, loop_data& l) {
   auto add = [&](int outer, int inner) {
@@ -89,7 +91,21 @@ template <class T> struct statements {
   plan_view plan;
   std::vector<task<T>> tasks;
   std::vector<loop_data> loops;
+  std::vector<group_code> groups;    // by number
+  group_kernel<T> const* kernels = nullptr;   // of the groups; nullptr: none were made
 
+  void find_groups(graph_view g) {
+    if (groups_of(plan) == 0) return;
+    detail::group_readers const readers(g, plan);
+    for (int s = 0; s < plan.size;) {
+      int end = s + 1;
+      if (plan[s].kind == stmt::run && plan[s].group >= 0) {
+        while (end < plan.size && plan[end].kind == stmt::run && plan[end].group == plan[s].group) ++end;
+        groups.push_back(code_of(g, plan, readers, s, end));
+      }
+      s = end;
+    }
+  }
   void find_loops(graph_view g) {
     tasks.resize(static_cast<std::size_t>(plan.size));
     loops.resize(static_cast<std::size_t>(plan.size));
@@ -142,7 +158,12 @@ template <class T> struct statements {
       detail::find_rings(e, k, k.node);
       if (k.rings) k.modes[k.ring_axis] = mode::varying;
       k.plain = k.guard == stmt::always && !k.active_rows && k.rings == 0;
-      detail::prepare(e, k, active);
+      k.group = s.group;
+      if (s.group < 0) { detail::prepare(e, k, active); continue; }
+      bool const first = i == 0 || plan[i - 1].kind != stmt::run || plan[i - 1].group != s.group;
+      std::size_t const q = static_cast<std::size_t>(s.group);
+      if (first) prepare_group(e, k, groups[q], kernels ? kernels[q] : nullptr);
+      else k.run = nullptr;
     }
   }
 };

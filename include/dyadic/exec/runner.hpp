@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dyadic/axes/bind.hpp"
+#include "dyadic/cpu/compiled.hpp"
 #include "dyadic/cpu/interpreter.hpp"
 #include "dyadic/exec/parameters.hpp"
 #include "dyadic/passes/memory.hpp"
@@ -17,9 +18,9 @@ namespace dyadic {
 /// Executes one (graph, plan) at given extents. `memory_plan` and engine are made here; `run` allocates nothing.
 template <class T> class runner {
  public:
-  runner(graph_view g, plan_view p, extents const& e, cpu::options const& o = {}, memory_request const& request = {})
-      : graph(g), plan(p), ext(e), memory_(std::make_unique<memory_plan>(plan_memory(g, p, e, request))),
-        engine_(std::make_unique<cpu::interpreter<T>>(g, p, *memory_, e, o)), inputs_(static_cast<std::size_t>(g.nleaves)) {
+  runner(graph_view g, cpu::compiled<T> const& p, extents const& e, cpu::options const& o = {}, memory_request const& request = {})
+      : graph(g), plan(p.plan), ext(e), memory_(std::make_unique<memory_plan>(plan_memory(g, p.plan, e, request))),
+        engine_(std::make_unique<cpu::interpreter<T>>(g, p.plan, *memory_, e, o, p.kernels)), inputs_(static_cast<std::size_t>(g.nleaves)) {
     check();
     for (int k = 0; k < g.nleaves; ++k) {
       leaf const& l = g.leaves[k];
@@ -28,6 +29,9 @@ template <class T> class runner {
       engine_->bind_leaf(k, inputs_[static_cast<std::size_t>(k)].data());
     }
   }
+
+  runner(graph_view g, plan_view p, extents const& e, cpu::options const& o = {}, memory_request const& request = {})
+      : runner(g, cpu::compiled<T>{p}, e, o, request) {}
 
   graph_view graph;
   plan_view plan;
@@ -145,7 +149,9 @@ template <class Binding, int Place> inline constexpr bool every_bound_axis_is_in
 template <class Program, class T = float> class bound : public runner<T> {
  public:
   template <class... A>
-  explicit bound(binding<A...> const& b, cpu::options const& o = {}) : runner<T>(Program::graph, Program::plan, checked(b), o) {}
+  explicit bound(binding<A...> const& b, cpu::options const& o = {})
+      : runner<T>(Program::graph, o.fuse ? cpu::compile<T, detail::usual_plan<Program>>() : cpu::compiled<T>{Program::plan}, checked(b),
+                  o) {}
 
  private:
   template <class... A> static extents checked(binding<A...> const& b) {

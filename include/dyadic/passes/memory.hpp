@@ -4,6 +4,7 @@
 #include "dyadic/passes/known_values.hpp"
 #include "dyadic/passes/packing.hpp"
 #include "dyadic/passes/reads.hpp"
+#include "dyadic/passes/signature.hpp"
 #include "dyadic/plan/storage.hpp"
 
 namespace dyadic {
@@ -13,7 +14,8 @@ namespace detail {
 class memory_planner {
  public:
   constexpr memory_planner(graph_view graph, plan_view plan, extents const& e, memory_request const& q)
-      : g_(graph), p_(plan), e_(e), q_(q), nest_(graph, plan), uses_(graph.size), items_(2 * graph.size), owner_(2 * graph.size) {}
+      : g_(graph), p_(plan), e_(e), q_(q), nest_(graph, plan), uses_(graph.size), items_(2 * graph.size), owner_(2 * graph.size),
+        first_(plan.size), last_(plan.size), readers_(graph, plan) {}
 
   constexpr memory_plan run() {
     memory_plan m;
@@ -22,6 +24,7 @@ class memory_planner {
     m.of.reserve(g_.size);
     for (int i = 0; i < g_.size; ++i) m.of.push({});
     find_parts();
+    find_groups();
     collect();
     for (int i = 0; i < g_.size; ++i) decide(i, m);
     m.live_peak = live_peak(items_.p, count_);
@@ -52,6 +55,8 @@ class memory_planner {
   scratch<use> uses_;
   scratch<interval> items_;
   scratch<int> owner_;         // node * 2, + 1 for an attend's (m, l)
+  scratch<int> first_, last_;  // of a statement's group; the statement itself where it is in none
+  group_readers readers_;
   int count_ = 0;
   axis_set parts_ = 0;         // the streamed axis and what it is split into
   axis_set outer_ = 0;         // the outer parts
@@ -71,6 +76,15 @@ class memory_planner {
     }
     for (int s = 0; s < p_.size && streamed_ < 0; ++s)
       if (p_.s[s].kind == stmt::begin && p_.s[s].id == q_.stream && nest_.up.p[s] < 0) streamed_ = s;
+  }
+  // A group's kernel reads and writes in an order of its own: what it touches is alive from its first statement to its last.
+  constexpr void find_groups() {
+    for (int s = 0; s < p_.size; ++s) {
+      bool const more = s > 0 && p_.s[s].kind == stmt::run && p_.s[s].group >= 0 && p_.s[s - 1].kind == stmt::run &&
+                        p_.s[s - 1].group == p_.s[s].group;
+      first_.p[s] = more ? first_.p[s - 1] : s;
+    }
+    for (int s = p_.size; s-- > 0;) last_.p[s] = s + 1 < p_.size && first_.p[s + 1] == first_.p[s] ? last_.p[s + 1] : s;
   }
   constexpr bool streaming(int s) const { return streamed_ >= 0 && s >= 0 && nest_.inside(s, streamed_); }
 
@@ -95,7 +109,7 @@ class memory_planner {
         else if (static_cast<std::int32_t>(x.value) > u.back) u.back = static_cast<std::int32_t>(x.value);
       }
       if (r.stmt >= 0 && (u.first < 0 || r.stmt < u.first)) u.first = r.stmt;
-      if (r.stmt > u.last) u.last = r.stmt;
+      if (r.stmt >= 0 && last_.p[r.stmt] > u.last) u.last = last_.p[r.stmt];
       bool const needs_state = x.kind == op::attend_lse || r.reader == r.value;
       if (needs_state && r.stmt > u.last_state) u.last_state = r.stmt;
       int const by = nest_.at.p[r.reader];
@@ -136,8 +150,8 @@ class memory_planner {
       axis_set const moving = l == streamed_ ? parts_ : bit_of(p_.s[l].id);
       if (outlived || (stored & moving)) gathers = l;
     }
-    int const start = gathers >= 0 ? gathers : at;
-    int end = gathers >= 0 ? p_.s[gathers].other : at;
+    int const start = gathers >= 0 ? gathers : first_.p[at];
+    int end = gathers >= 0 ? p_.s[gathers].other : last_.p[at];
     if (last >= 0) {
       int const z = nest_.last_of(last, nest_.up.p[start]);
       if (z > end) end = z;
@@ -159,6 +173,7 @@ class memory_planner {
     }
     use const& u = uses_.p[i];
     int const at = nest_.at.p[i];
+    if (readers_.inner(i)) return;   // its group's kernel holds it
     axis_set const one = contracted(i, at < 0 ? -1 : nest_.up.p[at]);
     extents e = e_;
     if (u.history & (parts_ | merges_) || u.outlives_guard) {

@@ -7,6 +7,10 @@
 
 namespace dyadic {
 
+/// How a member of a group stands to the group's domain. element: over all of it. row: without the row axis: a reduction along it, or
+/// pointwise in such values. columns: a sum over other axes, which the kernel adds to as it goes.
+enum class member_level : std::uint8_t { element, row, columns };
+
 struct stmt {
   enum kind_t : std::uint8_t { run, begin, end };
   /// In a streamed loop: when a per-chunk value is computed. At a chunk's end, a value that also has the chunk's inner axis is computed at
@@ -20,6 +24,9 @@ struct stmt {
   bool active_rows = false;     ///< run: only the rows that are new in the current pass
   guard_t guard = always;
   std::int16_t id = -1;         ///< run: node; begin, end: axis
+  std::int16_t group = -1;      ///< run: neighbours of the same number are computed together, by one kernel
+  std::int8_t row = -1;         ///< of a group: its row axis
+  member_level level = member_level::element;   ///< of a group's member
   std::int16_t other = -1;      ///< begin: index of its end; end: index of its begin
   constexpr bool operator==(stmt const&) const = default;
 };

@@ -1,0 +1,169 @@
+// A group of a fused plan, ready to go: loops over its domain but the row axis, and a kernel that computes a row: one made for its code at
+// compile time where the program brings it; else the steps one after another, a row at a time.
+#pragma once
+#include "dyadic/cpu/group_kernel.hpp"
+#include "dyadic/cpu/maps.hpp"
+#include "dyadic/passes/signature.hpp"
+
+namespace dyadic::cpu {
+
+/// A group's data. Streams: its stored results in the order of their steps, then its operands.
+template <class T> struct group_data {
+  static constexpr int max_streams = max_group_members + max_group_operands;
+  struct loop { std::int64_t n = 1; std::int8_t varies = -1; std::int64_t stride[max_streams]{}; };
+  group_code code;
+  group_kernel<T> kernel = nullptr;
+  int streams = 0, dims = 0;
+  std::int16_t node[max_streams]{};
+  bool along_row[max_streams]{};
+  address of[max_streams];
+  loop d[max_dims], row;             ///< outer loops; the row
+  std::int64_t longest = 1;          ///< the most elements a row can have
+  nest clear[max_group_members];     ///< of the results that are added to
+  bool adds[max_group_members]{};
+  std::vector<T> rows;               ///< steps and strided streams, a row each
+};
+
+namespace detail {
+
+/// A group's row by its steps, one after another over the whole row.
+template <class T> void compute_row_by_steps(engine<T> const& e, group_data<T>& w, T* const* p, std::int64_t n) {
+  group_code const& c = w.code;
+  T* value[max_group_members]{};
+  T number[max_group_members]{};
+  int place = 0;
+  for (int i = 0; i < c.count; ++i) {
+    group_step const& s = c.s[i];
+    T const* x[3]{};
+    unsigned scalar = 0;
+    for (int k = 0; k < 3; ++k) {
+      int const a = s.arg[k];
+      if (a == group_step::absent) continue;
+      bool const one = a >= group_step::operand_zero ? c.of_row[a - group_step::operand_zero] : c.s[a].level == member_level::row;
+      x[k] = a >= group_step::operand_zero ? p[c.results + a - group_step::operand_zero] : value[a];
+      scalar |= static_cast<unsigned>(one) << k;
+    }
+    T* const to = s.stored ? p[place++] : nullptr;
+    if (s.level == member_level::columns) {
+      for (std::int64_t j = 0; j < n; ++j) to[j] += x[0][j];
+    } else if (s.reduces()) {
+      T r = s.kind == op::sum ? T(0) : s.kind == op::reduce_max ? -infinity<T> : infinity<T>;
+      if (s.kind == op::sum) r = sum_of(x[0], n);
+      else for (std::int64_t j = 0; j < n; ++j) {
+        T const v = x[0][j];
+        if (v != v || (s.kind == op::reduce_max ? v > r : v < r)) r = v;
+      }
+      number[i] = r;
+      value[i] = &number[i];
+    } else {
+      bool const one = s.level == member_level::row;
+      value[i] = one ? &number[i] : to ? to : w.rows.data() + i * w.longest;
+      kernel_of<T>(e.g[c.node[i]])(value[i], x[0], x[1], x[2], one ? 7u : scalar, one ? 1 : n);
+    }
+    if (to && s.level == member_level::row) *to = number[i];
+  }
+}
+
+template <class T> void compute_group_at(engine<T>& e, group_data<T>& w, T* const* p, std::int64_t n) {
+  if (w.kernel) w.kernel(p, n);
+  else compute_row_by_steps(e, w, p, n);
+}
+
+/// A row whose streams do not all run along memory: by way of copies.
+template <class T> void compute_strided_row(engine<T>& e, group_data<T>& w, T* const* p, std::int64_t n) {
+  T* q[group_data<T>::max_streams];
+  T* room = w.rows.data() + w.code.count * w.longest;
+  for (int s = 0; s < w.streams; ++s, room += w.longest) {
+    q[s] = p[s];
+    if (!w.along_row[s] || w.row.stride[s] == 1) continue;
+    q[s] = room;
+    for (std::int64_t j = 0; j < n; ++j) room[j] = p[s][j * w.row.stride[s]];
+  }
+  compute_group_at(e, w, q, n);
+  for (int s = 0; s < w.code.results; ++s)
+    if (q[s] != p[s]) for (std::int64_t j = 0; j < n; ++j) p[s][j * w.row.stride[s]] = q[s][j];
+}
+
+template <class T> void group_run(engine<T>& e, task<T> const& k) {
+  group_data<T>& w = e.groups[static_cast<std::size_t>(k.group)];
+  T* p[group_data<T>::max_streams];
+  for (int s = 0; s < w.streams; ++s) p[s] = e.pointer(w.of[s]);
+  for (int s = 0; s < w.code.results; ++s) if (w.adds[s]) fill(e, w.clear[s], p[s], T(0));
+  std::int64_t n[max_dims], by[max_dims], at[max_dims]{};
+  for (int q = 0; q < w.dims; ++q) {
+    auto const& d = w.d[q];
+    n[q] = d.varies >= 0 ? d.n * e.at[d.varies].n : d.n;
+    by[q] = d.varies >= 0 ? e.at[d.varies].step : 1;
+    if (n[q] == 0) return;
+  }
+  std::int64_t const length = w.row.varies >= 0 ? w.row.n * e.at[w.row.varies].n : w.row.n;
+  bool strided = false;
+  for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && w.row.stride[s] != 1 && length > 1);
+  for (;;) {
+    if (strided) compute_strided_row(e, w, p, length);
+    else compute_group_at(e, w, p, length);
+    int q = w.dims - 1;
+    for (; q >= 0; --q) {
+      auto const& d = w.d[q];
+      bool const more = ++at[q] < n[q];
+      std::int64_t const move = more ? by[q] : -(n[q] - 1) * by[q];
+      for (int s = 0; s < w.streams; ++s) p[s] += move * d.stride[s];
+      if (more) break;
+      at[q] = 0;
+    }
+    if (q < 0) return;
+  }
+}
+
+}  // namespace detail
+
+/// The group of a statement and its followers, whose code is c. kernel: nullptr for none.
+template <class T> void prepare_group(engine<T>& e, task<T>& k, group_code const& c, group_kernel<T> kernel) {
+  if (static_cast<int>(e.groups.size()) <= k.group) e.groups.resize(static_cast<std::size_t>(k.group) + 1);
+  group_data<T>& w = e.groups[static_cast<std::size_t>(k.group)];
+  std::vector<T> rows = std::move(w.rows);
+  w = group_data<T>();
+  w.code = c;
+  w.kernel = kernel;
+  for (int i = 0; i < c.count; ++i) {
+    if (!c.s[i].stored) continue;
+    w.adds[w.streams] = c.s[i].level == member_level::columns;
+    if (w.adds[w.streams]) w.clear[w.streams] = e.loops(k, e.g[c.node[i]].axes, 0, c.node[i]);
+    w.along_row[w.streams] = c.s[i].level != member_level::row;
+    w.node[w.streams++] = c.node[i];
+  }
+  for (int j = 0; j < c.operands; ++j) {
+    w.along_row[w.streams] = !c.of_row[j];
+    w.node[w.streams++] = c.operand[j];
+  }
+  for (int s = 0; s < w.streams; ++s) w.of[s] = e.address_of(w.node[s], e.g[w.node[s]].axes, 0, k.modes);
+  for (int q = 0; q < e.g.naxes; ++q) {
+    int const a = e.layout_order[q];
+    dim d;
+    if (!(c.domain >> a & 1) || !e.loop(a, k.modes, false, d)) continue;
+    auto& l = a == c.row ? w.row : w.d[w.dims++];
+    l.n = d.n;
+    l.varies = d.axis;
+    for (int s = 0; s < w.streams; ++s) l.stride[s] = e.place(w.node[s]).stride[a];
+  }
+  bool adds = false;
+  for (int s = 0; s < c.results; ++s) adds = adds || w.adds[s];
+  if (w.row.n == 1 && w.row.varies < 0 && w.dims > 0 && !c.rows && !adds) w.row = w.d[--w.dims];
+  // Where the next row begins at the end of one, both are one.
+  while (w.dims > 0 && !c.rows && w.row.varies < 0 && w.d[w.dims - 1].varies < 0) {
+    auto const& o = w.d[w.dims - 1];
+    bool join = !adds;
+    for (int s = 0; s < w.streams; ++s) join = join && (!w.along_row[s] || o.stride[s] == w.row.stride[s] * w.row.n);
+    if (!join) break;
+    w.row.n *= o.n;
+    --w.dims;
+  }
+  w.longest = w.row.varies >= 0 ? w.row.n * e.ext.of[w.row.varies] : w.row.n;
+  bool strided = false;
+  for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && w.row.stride[s] != 1 && w.longest > 1);
+  w.rows = std::move(rows);
+  if (!kernel || strided) w.rows.resize(static_cast<std::size_t>((c.count + w.streams) * w.longest));
+  k.run = &detail::group_run<T>;
+}
+
+}  // namespace dyadic::cpu
