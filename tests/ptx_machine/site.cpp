@@ -27,7 +27,8 @@ source_line const& source_of(site at) {
 std::string where(site at) {
   source_line const& s = source_of(at);
   if (!s.file.empty()) {
-    std::string const place = s.file.substr(s.file.rfind('/') + 1) + ':' + std::to_string(s.line);
+    std::string place = s.file.substr(s.file.rfind('/') + 1) + ':' + std::to_string(s.line);
+    if (!s.callers.empty()) place += " < " + s.callers;
     return s.ptx_line ? place + " (ptx " + std::to_string(s.ptx_line) + ')' : place;
   }
   if (s.ptx_line) return "ptx " + std::to_string(s.ptx_line);

@@ -17,12 +17,14 @@ struct source_line {
   unsigned line = 0;
   unsigned ptx_line = 0;   ///< in the PTX text, from 1
   std::string function;    ///< demangled or not, as the caller likes
+  std::string callers;     ///< of an inlined line: "kernel.cu:41, kernel.cu:60", the innermost call first
 };
 
 site add_site(source_line);
 source_line const& source_of(site);
 
-/// "kernel.cu:41" and, where the PTX line says more, "kernel.cu:41 (ptx 310)"; "ptx 310" without line information.
+/// "kernel.cu:41 (ptx 310)"; of a line inlined from a header "sm_30_intrinsics.hpp:110 < kernel.cu:41 (ptx 310)"; "ptx 310" without line
+/// information.
 std::string where(site);
 
 }  // namespace ptx_machine

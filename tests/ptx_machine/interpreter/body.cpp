@@ -122,7 +122,7 @@ void body_parser::line_information() {
     } else {
       text_.expect("inlined_at");
       called_from_ = read();
-      call_sites_[at_] = called_from_;
+      if (called_from_ != at_) call_sites_[at_] = called_from_;   // a template inlined into itself at one line: its first caller stays known
     }
   }
   if (called_from_ == position{0, 0, 0}) call_sites_.erase(at_);
@@ -138,14 +138,15 @@ site body_parser::here() {
   }
   s.ptx_line = line_;
   s.function = b_.f.name;
-  position outermost = called_from_;
-  for (int steps = 0; steps < 100; ++steps) {
-    auto const next = call_sites_.find(outermost);
+  position caller = called_from_;   // all calls, the innermost first: one of them is a line of the kernel's own source
+  for (int steps = 0; steps < 8; ++steps) {
+    auto const from = files_.find(std::get<0>(caller));
+    if (from == files_.end()) break;
+    s.callers += (s.callers.empty() ? "" : ", ") + from->second.substr(from->second.rfind('/') + 1) + ':' + std::to_string(std::get<1>(caller));
+    auto const next = call_sites_.find(caller);
     if (next == call_sites_.end()) break;
-    outermost = next->second;
+    caller = next->second;
   }
-  if (auto const from = files_.find(std::get<0>(outermost)); from != files_.end())
-    s.function += ", inlined at " + from->second.substr(from->second.rfind('/') + 1) + ':' + std::to_string(std::get<1>(outermost));
   return add_site(std::move(s));
 }
 

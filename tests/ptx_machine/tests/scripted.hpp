@@ -15,7 +15,7 @@ namespace scripted {
 using namespace ptx_machine;
 
 /// A place of its own for every line that asks for one.
-inline site line(unsigned number, char const* file) { return add_site({file, number, 0, "scripted"}); }
+inline site line(unsigned number, char const* file) { return add_site({file, number, 0, "scripted", {}}); }
 #define HERE ([]() -> ::ptx_machine::site { static auto const here_ = ::scripted::line(__LINE__, "kernel.cu"); return here_; }())
 
 /// n elements in global memory, written from the host or left unwritten; freed at the end.
