@@ -106,7 +106,7 @@ template <class To, class From> instruction const* convert(frame& f, instruction
       else r = from_double<To>(saturate(value));
     }
     if (i.flags & flag::finite && std::isinf(value) && v == v) {
-      if constexpr (!std::is_same_v<To, double>) r = from_double<To>(value, rounding::zero);
+      if constexpr (!std::is_same_v<To, double>) r = from_double<To>(std::copysign(0x1p1000, value), rounding::zero);   // the greatest number
     }
     put<To>(f, i.d, flushed(r, ftz));
   }

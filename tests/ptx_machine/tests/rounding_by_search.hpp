@@ -20,7 +20,7 @@ inline std::vector<double> finite_values(int exponent_bits, int mantissa_bits) {
   return values;
 }
 
-/// The bits of x, a real number given exactly as a long double, under "rn", "rz", "rm", "rp" or "rna".
+/// The bits of x, a real number given exactly (as a long double, or in 113 bits), under "rn", "rz", "rm", "rp" or "rna". 0 is taken for +0.
 class rounding_by_search {
  public:
   rounding_by_search(int exponent_bits, int mantissa_bits)
@@ -28,16 +28,16 @@ class rounding_by_search {
     double const last_step = values_.back() - values_[values_.size() - 2];
     beyond_ = values_.back() + last_step;   // where the next value would be: infinity's place
   }
-  std::uint32_t operator()(long double x, std::string const& mode) const {
-    bool const negative = std::signbit(x);
-    long double const m = std::fabs(x);
+  template <class Real> std::uint32_t operator()(Real x, std::string const& mode) const {
+    bool const negative = x < 0;
+    Real const m = negative ? -x : x;
     std::uint32_t const infinity = static_cast<std::uint32_t>(values_.size());
     std::size_t below = 0, above = values_.size();   // values_[below] <= m < value of above
     while (above - below > 1) {
       std::size_t const middle = (below + above) / 2;
-      (static_cast<long double>(values_[middle]) <= m ? below : above) = middle;
+      (static_cast<Real>(values_[middle]) <= m ? below : above) = middle;
     }
-    long double const low = values_[below], high = above == values_.size() ? beyond_ : values_[above];
+    Real const low = values_[below], high = above == values_.size() ? beyond_ : values_[above];
     std::size_t r = below;
     if (m != low) {
       bool up = false;
