@@ -64,6 +64,8 @@ void body_parser::parse() {
     } else if (text_.take_if(";")) {
     } else if (t.is("@")) {
       instruction_from(t);
+    } else if (t.what == token::kind::end) {
+      text_.fail("the text ends too early");
     } else if (t.what != token::kind::word) {
       text_.fail("expected an instruction before '" + std::string(t.text) + "'");
     } else if (t.text[0] == '.') {

@@ -105,7 +105,7 @@ void take_vector_and_type(decoder& d, access_modifiers& m) {
   m.count = counts[d.maybe_one_of({"v2", "v4", "v8"})];
   m.type = d.take_type({s::b8, s::b16, s::b32, s::b64, s::u8, s::u16, s::u32, s::u64, s::s8, s::s16, s::s32, s::s64, s::f32, s::f64, s::f16,
                         s::bf16, s::f16x2, s::bf16x2});
-  if (m.count * bytes_of(m.type) > 32) d.fail("the vector is too long");
+  if (m.count * bytes_of(m.type) > (m.kind.in == space::global ? 32u : 16u)) d.fail("the vector is too long");
 }
 
 access_modifiers take_load(decoder& d) {
