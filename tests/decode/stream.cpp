@@ -101,7 +101,7 @@ stream::stream(graph_view traced, lengths const& n, std::int64_t prefill_rows) {
   decode::decoder_options options;
   options.prefill_rows = prefill_rows;
   options.poison = true;
-  decode::stream_programs const plans{g, p->step.view(), p->prefill.view()};
+  decode::stream_programs<double> const plans{g, {p->step.view()}, {p->prefill.view()}};
   state_ = std::make_shared<decode::streamer<double>>(plans, p->parameters, e, o.force, axis_number<models::batch>(g), options);
   programs_ = p;
 }

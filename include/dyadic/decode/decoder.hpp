@@ -20,13 +20,18 @@ template <class Model, class T = float, class Axis = models::seq, class Batch = 
   /// Further run-time axes of the model follow the options.
   template <class... A>
   decoder(weights<Model, T> w, exec::serial, Batch rows, capacity room, decoder_options const& options, A... axes)
-      : streamer<T>({program::graph, program::plan, program::prefill}, w.shared(), checked(rows, room, axes...),
+      : streamer<T>(programs(), w.shared(), checked(rows, room, axes...),
                     axis_number<Axis>(program::graph), axis_number<Batch>(program::graph), options) {}
 
   /// A second decoder that continues from here.
   decoder fork() const { return decoder(streamer<T>::fork()); }
 
  private:
+  static stream_programs<T> programs() {
+    using step_plan = dyadic::detail::usual_plan<program>;
+    using prompt_plan = dyadic::detail::prefill_plan<program>;
+    return {program::graph, cpu::compile<T, step_plan>(), cpu::compile<T, prompt_plan>()};
+  }
   explicit decoder(streamer<T>&& s) : streamer<T>(static_cast<streamer<T>&&>(s)) {}
   template <class... A> static extents checked(Batch const& rows, capacity room, A const&... axes) {
     using all = binding<Batch, Axis, A...>;

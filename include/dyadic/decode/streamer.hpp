@@ -26,16 +26,16 @@ struct decoder_options {
 };
 
 /// What a stream runs: a graph, its plan with the axis forced outermost, and its plan for many positions at once.
-struct stream_programs {
+template <class T> struct stream_programs {
   graph_view graph;
-  plan_view step, prefill;
+  cpu::compiled<T> step, prefill;
 };
 
 /// A stream over `axis` of rows that are independent along `batch` (-1: one row). The graph needs an output "logits";
 /// prefill and step feed its input "tokens".
 template <class T> class streamer {
  public:
-  streamer(stream_programs const& programs, std::shared_ptr<parameter_set<T>> parameters, extents const& e, int axis, int batch,
+  streamer(stream_programs<T> const& programs, std::shared_ptr<parameter_set<T>> parameters, extents const& e, int axis, int batch,
            decoder_options const& options = {})
       : programs_(programs), parameters_(std::move(parameters)), options_(options), extents_(e),
         positions_(static_cast<std::size_t>(batch >= 0 ? e.of[batch] : 1), 0), axis_(axis), batch_(batch) {
@@ -187,7 +187,7 @@ template <class T> class streamer {
   }
 
  private:
-  stream_programs programs_;
+  stream_programs<T> programs_;
   std::shared_ptr<parameter_set<T>> parameters_;
   decoder_options options_;
   extents extents_;
@@ -198,7 +198,7 @@ template <class T> class streamer {
   std::int64_t vocabulary_ = 0;
   bool shared_state_ = false;       ///< some state that the next position overwrites has no rows
 
-  std::unique_ptr<runner<T>> make(plan_view const& p, std::int64_t window) const {
+  std::unique_ptr<runner<T>> make(cpu::compiled<T> const& p, std::int64_t window) const {
     cpu::options o;
     o.poison = options_.poison;
     memory_request request;
@@ -270,13 +270,13 @@ template <class T> class streamer {
       if (((g[i].kind == op::split || g[i].kind == op::merge) && g[i].axis == axis_) || (g[i].kind == op::take && g[i].aux == axis_))
         return false;
     int depth = 0;
-    for (int i = 0; i < programs_.prefill.size; ++i) {
-      stmt const& s = programs_.prefill[i];
+    for (int i = 0; i < programs_.prefill.plan.size; ++i) {
+      stmt const& s = programs_.prefill.plan[i];
       if (s.kind == stmt::begin) depth += s.id == axis_;
       else if (s.kind == stmt::end) depth -= s.id == axis_;
       else if (!depth && step_->storage().of[s.id].ring > 0) return false;
     }
-    return programs_.prefill.stuck < 0;
+    return programs_.prefill.plan.stuck < 0;
   }
   void read_logits(cpu::interpreter<T> const& engine, std::int64_t at, std::int64_t r0, std::int64_t r1) {
     output const& o = programs_.graph.outputs[logits_];
