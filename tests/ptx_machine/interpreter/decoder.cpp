@@ -143,7 +143,7 @@ opcode_kind kind_of(scalar t) {
   if (t == scalar::none) return opcode_kind::any;
   if (t == scalar::pred) return opcode_kind::predicate;
   if (is_half(t)) return opcode_kind::half;
-  return is_integer(t) ? opcode_kind::integer : opcode_kind::real;
+  return is_integer(t) || t == scalar::u16x2 || t == scalar::s16x2 ? opcode_kind::integer : opcode_kind::real;
 }
 
 void opcode_table::add(std::string_view name, opcode_kind kind, decode_function f) {

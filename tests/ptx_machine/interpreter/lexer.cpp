@@ -51,6 +51,7 @@ void lexer::advance() {
   } else if (in_word(c)) {
     next_.what = token::kind::word;
     while (at_ < text_.size()) {
+      if (c == '.' && text_[at_] == '.' && at_ > begin) break;   // .reg.b32 is two directives
       if (in_word(text_[at_])) ++at_;
       else if (text_[at_] == ':' && text_.substr(at_, 2) == "::") at_ += 2;
       else break;

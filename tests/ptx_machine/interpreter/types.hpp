@@ -6,7 +6,7 @@
 namespace ptx_machine {
 
 enum class scalar : std::uint8_t {
-  none, pred, b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64, tf32, f32x2
+  none, pred, b8, b16, b32, b64, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64, tf32, f32x2, u16x2, s16x2
 };
 
 scalar scalar_named(std::string_view);       ///< "u32" to scalar::u32; scalar::none for what is no type
@@ -35,6 +35,8 @@ template <class T> struct pair_of { T low, high; };
 using half2 = pair_of<half>;
 using bfloat2 = pair_of<bfloat>;
 using float2 = pair_of<float>;
+using ushort2 = pair_of<std::uint16_t>;
+using short2 = pair_of<std::int16_t>;
 
 template <class T> struct scalar_of_type;   // value: the scalar of arithmetic type T
 #define PTX_MACHINE_SCALAR(T, s) template <> struct scalar_of_type<T> { static constexpr scalar value = scalar::s; };
@@ -43,6 +45,7 @@ PTX_MACHINE_SCALAR(std::uint64_t, u64) PTX_MACHINE_SCALAR(std::int8_t, s8) PTX_M
 PTX_MACHINE_SCALAR(std::int32_t, s32) PTX_MACHINE_SCALAR(std::int64_t, s64) PTX_MACHINE_SCALAR(half, f16)
 PTX_MACHINE_SCALAR(bfloat, bf16) PTX_MACHINE_SCALAR(half2, f16x2) PTX_MACHINE_SCALAR(bfloat2, bf16x2)
 PTX_MACHINE_SCALAR(float, f32) PTX_MACHINE_SCALAR(double, f64) PTX_MACHINE_SCALAR(float2, f32x2)
+PTX_MACHINE_SCALAR(ushort2, u16x2) PTX_MACHINE_SCALAR(short2, s16x2)
 #undef PTX_MACHINE_SCALAR
 template <class T> inline constexpr scalar scalar_of = scalar_of_type<T>::value;
 

@@ -99,15 +99,30 @@ handler pick(decoder& d, std::size_t op, scalar t) {
   }
 }
 
+constexpr std::size_t unnamed = 99;
+
 template <bool returns> void decode_atomic(decoder& d) {
   access_kind kind;
-  constexpr order orders[] = {order::relaxed, order::acquire, order::release, order::acquire_release, order::relaxed};
-  kind.how = orders[d.maybe_one_of({"relaxed", "acquire", "release", "acq_rel"})];
+  constexpr order orders[] = {order::relaxed, order::acquire, order::release, order::acquire_release};
+  std::size_t op = unnamed;
+  bool has_order = false, has_scope = false;
+  for (bool taken = true; taken;) {   // .sem, .scope, the state space and the operation: headers of the toolkit write them in any order
+    taken = false;
+    auto const once = [&](bool& before, std::size_t which, std::size_t none) {
+      if (which == none) return false;
+      if (before) d.fail("a modifier stands twice");
+      return before = taken = true;
+    };
+    std::size_t const sem = d.maybe_one_of({"relaxed", "acquire", "release", "acq_rel"});
+    if (once(has_order, sem, 4)) kind.how = orders[sem];
+    once(has_scope, d.maybe_one_of({"cta", "cluster", "gpu", "sys"}), 4);
+    if (space const in = kind.in == space::generic ? take_space(d) : space::generic; in != space::generic) kind.in = in, taken = true;
+    std::size_t const named = op == unnamed ? d.maybe_one_of({"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"}) : 10;
+    if (named < 10) op = named, taken = true;
+  }
   if (!returns && (kind.how == order::acquire || kind.how == order::acquire_release)) d.fail("red is relaxed or a release");
-  d.maybe_one_of({"cta", "cluster", "gpu", "sys"});
-  kind.in = take_space(d);
   if (kind.in != space::generic && kind.in != space::global && kind.in != space::shared) d.fail("there are no atomics in this state space");
-  std::size_t const op = d.take_one_of({"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"});
+  if (op == unnamed) d.take_one_of({"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"});
   if (!returns && op >= 8) d.fail("red has neither .exch nor .cas");
   bool const noftz = d.take("noftz");
   bool const policy = d.take("L2::cache_hint");

@@ -42,12 +42,6 @@ struct min_op {
 struct max_op {
   template <class T> T operator()(T a, T b) const { return a < b ? b : a; }
 };
-struct relu_min {
-  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return max_op{}(min_op{}(a, b), 0); }
-};
-struct relu_max {
-  std::int32_t operator()(std::int32_t a, std::int32_t b) const { return max_op{}(max_op{}(a, b), 0); }
-};
 struct sad_op {   // c + |a - b|
   template <class T> T operator()(T a, T b, T c) const { return add_op{}(c, a < b ? sub_op{}(b, a) : sub_op{}(a, b)); }
 };
@@ -60,6 +54,19 @@ template <int sign> struct saturated {   // a + b or a - b, clamped to the range
   }
 };
 
+/// The same of two halves of 16 bits.
+template <class Op> struct halves {
+  template <class T> pair_of<T> operator()(pair_of<T> a, pair_of<T> b) const { return {Op{}(a.low, b.low), Op{}(a.high, b.high)}; }
+};
+template <class Op> struct not_negative {
+  template <class T> T operator()(T a, T b) const { return max_op{}(Op{}(a, b), T(0)); }
+};
+template <class Op> void decode_halves(decoder& d) {
+  scalar const t = d.take_type({s::u16x2, s::s16x2});
+  emit_binary(d, t, binary_of<halves<Op>>(type_list<ushort2, short2>{}, t));
+}
+bool of_halves(decoder const& d) { return d.last_type() == s::u16x2 || d.last_type() == s::s16x2; }
+
 scalar integer_type(decoder& d) { return d.take_type({s::u16, s::u32, s::u64, s::s16, s::s32, s::s64}); }
 template <class Op> void decode_unary(decoder& d) {
   scalar const t = d.take_type({s::s16, s::s32, s::s64});
@@ -70,12 +77,18 @@ template <class Op> void decode_binary(decoder& d) {
   emit_binary(d, t, binary_of<Op>(integer_types{}, t));
 }
 template <class Op, class Saturated> void decode_sum(decoder& d) {
+  if (std::is_same_v<Op, add_op> && of_halves(d)) return decode_halves<Op>(d);
   if (!d.take("sat")) return decode_binary<Op>(d);
   emit_binary(d, d.take_type({s::s32}), &binary<Saturated, std::int32_t>);
 }
-template <class Op, class Relu> void decode_extreme(decoder& d) {
-  if (!d.take("relu")) return decode_binary<Op>(d);
-  emit_binary(d, d.take_type({s::s32}), &binary<Relu, std::int32_t>);
+template <class Op> void decode_extreme(decoder& d) {
+  bool const relu = d.take("relu");
+  if (of_halves(d)) {
+    if (relu && d.last_type() == s::u16x2) d.fail(".relu is for signed numbers");
+    return relu ? decode_halves<not_negative<Op>>(d) : decode_halves<Op>(d);
+  }
+  if (!relu) return decode_binary<Op>(d);
+  emit_binary(d, d.take_type({s::s32}), &binary<not_negative<Op>, std::int32_t>);
 }
 
 }  // namespace
@@ -86,8 +99,8 @@ void add_integer(opcode_table& t) {
   add("rem", decode_binary<rem_op>);
   add("neg", decode_unary<neg_op>);
   add("abs", decode_unary<abs_op>);
-  add("min", decode_extreme<min_op, relu_min>);
-  add("max", decode_extreme<max_op, relu_max>);
+  add("min", decode_extreme<min_op>);
+  add("max", decode_extreme<max_op>);
   add("sad", [](decoder& d) {
     scalar const type = integer_type(d);
     emit_ternary(d, type, ternary_of<sad_op>(integer_types{}, type));

@@ -137,3 +137,11 @@ TEST_CASE("dot products of bytes") {
   CHECK(snippet<i32(u32, u32, i32)>("dp2a.lo.s32.s32 %0, %1, %2, %3;")(0xffff0003, 0x7f7fff05, 1) == 1 + 15 + 1);
   CHECK(snippet<i32(u32, u32, i32)>("dp2a.hi.s32.s32 %0, %1, %2, %3;")(0xffff0003, 0x7f02ff05, 1) == 1 + 6 - 127);
 }
+
+TEST_CASE("two halves of 16 bits at once") {
+  CHECK(snippet<u32(u32, u32)>("add.u16x2 %0, %1, %2;")(0xffff8000, 0x00028001) == 0x00010001);
+  CHECK(snippet<u32(u32, u32)>("max.s16x2 %0, %1, %2;")(0xffff8000, 0x00027fff) == 0x00027fff);
+  CHECK(snippet<u32(u32, u32)>("max.u16x2 %0, %1, %2;")(0xffff8000, 0x00027fff) == 0xffff8000);
+  CHECK(snippet<u32(u32, u32)>("min.s16x2 %0, %1, %2;")(0xffff8000, 0x00027fff) == 0xffff8000);
+  CHECK(snippet<u32(u32, u32)>("max.relu.s16x2 %0, %1, %2;")(0xffff0005, 0xfff0fff0) == 0x00000005);
+}

@@ -80,6 +80,9 @@ TEST_CASE("atomics give the old value and leave the new") {
                                    " [" + to + "], %2; ld.shared.b32 %0, [w0];")(k.held, k.b) == k.after);
     }
   }
+  // Headers of the toolkit write the modifiers in other orders, too.
+  for (char const* op : {"atom.add.acq_rel.gpu.u32", "atom.global.cta.add.u32", "atom.add.relaxed.sys.global.u32"})
+    CHECK(snippet<u32(u32)>(std::string("st.global.b32 [%out], %1; ") + op + " w0, [%out], 3; ld.global.b32 %0, [%out];")(4) == 7);
   snippet<u64(u32, u32, u32)> const cas("mov.u32 w0, scratch; st.shared.b32 [w0], %1; atom.shared.cas.b32 w1, [w0], %2, %3; ld.shared.b32 w2, [w0]; mov.b64 %0, {w1, w2};");
   CHECK(cas(5, 5, 9) == (5 | u64(9) << 32));
   CHECK(cas(5, 6, 9) == (5 | u64(5) << 32));

@@ -155,6 +155,8 @@ TEST_CASE("what is not known is refused, with its line") {
   refuses("ld.shared::cluster.u32 %r0, [%r1];", "modifier .shared::cluster");
   refuses("cp.async.bulk.commit_group;", "modifier .bulk");
   refuses("atom.global.add.f16 %h0, [%d0], %h1;", ".noftz is missing");
+  refuses("atom.add.gpu.cta.u32 %r0, [%d0], %r1;", "stands twice");
+  refuses("atom.global.u32 %r0, [%d0], %r1;", "expected one of .add");
   refuses("red.async.relaxed.cluster.global.add.u32 [%d0], %r0;", "modifier .async");
   refuses("ld.global.v4.f64 {%d0, %d1, %d2, %d3, %d0}, [%d1];", "wrong number of elements");
   refuses("ld.global.f32 {%f0}, [%d1];", "vector");
@@ -185,6 +187,10 @@ TEST_CASE("operands must fit, with the line that does not") {
   refuses(".unknown 7;", "unknown directive .unknown");
   refuses("lop3.b32 %r0, %r1, %r2, %r3, 256;", "a number from 0 to 255");
   refuses("cp.async.cg.shared.global [%r0], [%d0], 8;", "with .cg 16");
+}
+
+TEST_CASE("directives may follow one another without a space, as inline assembly of the toolkit has it") {
+  CHECK(complaint(kernel_with("{.reg.b32 f, g;\n.reg.b16 h;\nmov.b32 f, 1; mov.b32 {h, _}, f;}")) == "nothing");
 }
 
 TEST_CASE("what is wrong outside bodies") {
