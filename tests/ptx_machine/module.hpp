@@ -73,8 +73,8 @@ class ptx_module {
   std::unique_ptr<module_contents> contents_;
 };
 
-/// Parses and decodes the PTX that nvcc emits. Throws ptx_error for whatever it does not know: instructions, modifiers, directives, symbols.
-/// `name` stands in messages and sites where the text has no .loc.
+/// Parses and decodes the PTX that nvcc emits. Throws ptx_error for whatever it does not know: instructions, modifiers, directives,
+/// symbols. `name` stands in messages and sites where the text has no .loc.
 ptx_module parse(std::string_view text, std::string_view name = "module.ptx");
 
 /// Executes one thread of a kernel on a lane, to its end. `parameters`: kernel.parameter_bytes bytes.

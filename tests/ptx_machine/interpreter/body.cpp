@@ -124,7 +124,7 @@ void body_parser::line_information() {
     } else {
       text_.expect("inlined_at");
       called_from_ = read();
-      if (called_from_ != at_) call_sites_[at_] = called_from_;   // a template inlined into itself at one line: its first caller stays known
+      if (called_from_ != at_) call_sites_[at_] = called_from_;  // a template inlined into itself at one line: its first caller stays known
     }
   }
   if (called_from_ == position{0, 0, 0}) call_sites_.erase(at_);
@@ -144,7 +144,8 @@ site body_parser::here() {
   for (int steps = 0; steps < 8; ++steps) {
     auto const from = files_.find(std::get<0>(caller));
     if (from == files_.end()) break;
-    s.callers += (s.callers.empty() ? "" : ", ") + from->second.substr(from->second.rfind('/') + 1) + ':' + std::to_string(std::get<1>(caller));
+    s.callers +=
+        (s.callers.empty() ? "" : ", ") + from->second.substr(from->second.rfind('/') + 1) + ':' + std::to_string(std::get<1>(caller));
     auto const next = call_sites_.find(caller);
     if (next == call_sites_.end()) break;
     caller = next->second;

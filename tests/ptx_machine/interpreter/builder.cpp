@@ -106,7 +106,9 @@ std::uint32_t function_builder::symbol_slot(symbol const& s, std::int64_t addend
   return no_slot;
 }
 
-std::uint32_t function_builder::add_parameter(std::uint32_t size, std::uint32_t alignment) { return place(f.parameter_bytes, size, alignment); }
+std::uint32_t function_builder::add_parameter(std::uint32_t size, std::uint32_t alignment) {
+  return place(f.parameter_bytes, size, alignment);
+}
 std::uint32_t function_builder::add_local(std::uint32_t size, std::uint32_t alignment) {
   f.local_alignment = std::max(f.local_alignment, alignment);
   return place(f.local_bytes, size, alignment);

@@ -152,7 +152,8 @@ void opcode_table::add(std::string_view name, opcode_kind kind, decode_function 
 
 decode_function opcode_table::find(std::string_view name, opcode_kind kind) const {
   for (opcode_kind k : {kind, opcode_kind::any})
-    if (auto const found = entries_.find(std::string(name) + char('0' + static_cast<int>(k))); found != entries_.end()) return found->second;
+    if (auto const found = entries_.find(std::string(name) + char('0' + static_cast<int>(k))); found != entries_.end())
+      return found->second;
   return nullptr;
 }
 

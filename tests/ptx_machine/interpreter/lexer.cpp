@@ -7,7 +7,9 @@
 namespace ptx_machine {
 namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool in_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' || c == '.'; }
+bool in_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' || c == '.';
+}
 }  // namespace
 
 void lexer::skip_space() {
@@ -20,7 +22,8 @@ void lexer::skip_space() {
     else if (rest.starts_with("/*")) {
       std::size_t const end = text_.find("*/", at_ + 2);
       if (end == std::string_view::npos) fail("a comment has no end", line_);
-      line_ += static_cast<unsigned>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+      line_ += static_cast<unsigned>(
+          std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
       at_ = end + 2;
     } else return;
   }
@@ -44,7 +47,8 @@ void lexer::advance() {
     next_.what = token::kind::number;
     while (at_ < text_.size()) {
       char const before = text_[at_ - (at_ > begin)], here = text_[at_];
-      bool const exponent = (here == '-' || here == '+') && (before == 'e' || before == 'E') && text_[begin + 1] != 'x' && text_[begin + 1] != 'f' && text_[begin + 1] != 'd';
+      bool const exponent = (here == '-' || here == '+') && (before == 'e' || before == 'E') && text_[begin + 1] != 'x' &&
+                            text_[begin + 1] != 'f' && text_[begin + 1] != 'd';
       if (!in_word(here) && !exponent) break;
       ++at_;
     }

@@ -130,7 +130,8 @@ void module_parser::kernel_or_function(bool entry) {
 
 void module_parser::check_declaration(function const& before, function const& now, unsigned line) {
   auto const same = [](std::vector<parameter> const& a, std::vector<parameter> const& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](parameter const& x, parameter const& y) { return x.size == y.size && x.offset == y.offset; });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](parameter const& x, parameter const& y) { return x.size == y.size && x.offset == y.offset; });
   };
   if (before.entry != now.entry || !same(before.results, now.results) || !same(before.inputs, now.inputs))
     text_.fail(now.name + " was declared with other parameters", line);

@@ -3,7 +3,8 @@ extern "C" __global__ void functions(float const* x, double const* y, float* out
   int const i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float const a = x[i];
-  float const results[] = {expf(a), logf(fabsf(a)), tanhf(a), erff(a), sinf(a), sqrtf(fabsf(a)), 1.0f / a, fmodf(a, 0.7f), rintf(a), exp2f(a)};
+  float const results[] = {expf(a),         logf(fabsf(a)), tanhf(a),       erff(a),  sinf(a),
+                           sqrtf(fabsf(a)), 1.0f / a,       fmodf(a, 0.7f), rintf(a), exp2f(a)};
   for (int k = 0; k < 10; ++k) out[i * 10 + k] = results[k];
   double const b = y[i];
   wide[i * 4 + 0] = exp(b);

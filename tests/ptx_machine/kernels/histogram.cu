@@ -1,6 +1,6 @@
 // Counts and sums by bin: shared atomics, then global ones; a float extreme by compare-and-swap; a ticket by atomicInc.
-extern "C" __global__ void histogram(int const* bins, float const* values, int n, int n_bins, unsigned* counts, double* sums, float* largest,
-                                     unsigned* tickets) {
+extern "C" __global__ void histogram(int const* bins, float const* values, int n, int n_bins, unsigned* counts, double* sums,
+                                     float* largest, unsigned* tickets) {
   extern __shared__ unsigned local_counts[];
   for (int i = threadIdx.x; i < n_bins; i += blockDim.x) local_counts[i] = 0;
   __syncthreads();

@@ -1,5 +1,5 @@
-// C = A B with A, B in bf16 (row-major, row lengths a multiple of 8), C in fp32: one warp a tile of 16 x 8, double-buffered cp.async with zero
-// fill at the edges, ldmatrix (transposed for B) and mma.sync.
+// C = A B with A, B in bf16 (row-major, row lengths a multiple of 8), C in fp32: one warp a tile of 16 x 8, double-buffered cp.async with
+// zero fill at the edges, ldmatrix (transposed for B) and mma.sync.
 #include <cuda_bf16.h>
 
 namespace {
@@ -32,7 +32,9 @@ extern "C" __global__ void __launch_bounds__(32) mma_tile(__nv_bfloat16 const* a
     __syncwarp();
     unsigned af[4], bf[2];
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(af[0]), "=r"(af[1]), "=r"(af[2]), "=r"(af[3]) : "r"(shared_address(&as[stage][lane % 16][lane / 16 * 8])) : "memory");
+                 : "=r"(af[0]), "=r"(af[1]), "=r"(af[2]), "=r"(af[3])
+                 : "r"(shared_address(&as[stage][lane % 16][lane / 16 * 8]))
+                 : "memory");
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
                  : "=r"(bf[0]), "=r"(bf[1]) : "r"(shared_address(&bs[stage][lane % 16][0])) : "memory");
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"

@@ -41,7 +41,8 @@ struct add_f32 {   // red and atom flush subnormals in global memory; here as in
   }
 };
 
-/// One element, or a vector of them, each atomic for itself. Operand slots: the value in b, that of cas in c; vectors in the list, results first.
+/// One element, or a vector of them, each atomic for itself. Operand slots: the value in b, that of cas in c; vectors in the list, results
+/// first.
 template <class Op, class T> instruction const* atomic(frame& f, instruction const& i) {
   access_kind const k = access_kind::of(i.flags);
   std::uint64_t const at = address_of(f, i);
@@ -72,11 +73,16 @@ using numbers = type_list<std::uint32_t, std::uint64_t, std::int32_t, std::int64
 handler half_atomic(scalar t, std::size_t op) {   // 0 add, 1 min, 2 max
   auto const pick = [op](handler add, handler min, handler max) { return op == 0 ? add : op == 1 ? min : max; };
   switch (t) {
-    case s::f16: return pick(&atomic<half_op<half, add_op>, half>, &atomic<half_op<half, min_op>, half>, &atomic<half_op<half, max_op>, half>);
-    case s::bf16: return pick(&atomic<half_op<bfloat, add_op>, bfloat>, &atomic<half_op<bfloat, min_op>, bfloat>, &atomic<half_op<bfloat, max_op>, bfloat>);
-    case s::f16x2: return pick(&atomic<half_op<half, add_op>, half2>, &atomic<half_op<half, min_op>, half2>, &atomic<half_op<half, max_op>, half2>);
+    case s::f16:
+      return pick(&atomic<half_op<half, add_op>, half>, &atomic<half_op<half, min_op>, half>, &atomic<half_op<half, max_op>, half>);
+    case s::bf16:
+      return pick(&atomic<half_op<bfloat, add_op>, bfloat>, &atomic<half_op<bfloat, min_op>, bfloat>,
+                  &atomic<half_op<bfloat, max_op>, bfloat>);
+    case s::f16x2:
+      return pick(&atomic<half_op<half, add_op>, half2>, &atomic<half_op<half, min_op>, half2>, &atomic<half_op<half, max_op>, half2>);
     case s::bf16x2:
-      return pick(&atomic<half_op<bfloat, add_op>, bfloat2>, &atomic<half_op<bfloat, min_op>, bfloat2>, &atomic<half_op<bfloat, max_op>, bfloat2>);
+      return pick(&atomic<half_op<bfloat, add_op>, bfloat2>, &atomic<half_op<bfloat, min_op>, bfloat2>,
+                  &atomic<half_op<bfloat, max_op>, bfloat2>);
     default: return nullptr;
   }
 }
@@ -85,7 +91,11 @@ handler pick(decoder& d, std::size_t op, scalar t) {
   bool const bits = is_bits(t);
   if (is_half(t)) return op <= 2 ? half_atomic(t, op) : nullptr;
   switch (op) {
-    case 0: return t == s::f32 ? &atomic<add_f32, float> : t == s::f64 ? &atomic<add_op, double> : t == s::s64 || bits ? nullptr : atomic_of<add_op>(numbers{}, t);
+    case 0:
+      return t == s::f32           ? &atomic<add_f32, float>
+             : t == s::f64         ? &atomic<add_op, double>
+             : t == s::s64 || bits ? nullptr
+                                   : atomic_of<add_op>(numbers{}, t);
     case 1: return bits ? nullptr : atomic_of<min_op>(numbers{}, t);
     case 2: return bits ? nullptr : atomic_of<max_op>(numbers{}, t);
     case 3: return t == s::u32 ? atomic_of<inc_op>(unsigned_32{}, t) : nullptr;
@@ -128,7 +138,8 @@ template <bool returns> void decode_atomic(decoder& d) {
   bool const policy = d.take("L2::cache_hint");
   constexpr std::uint8_t counts[] = {2, 4, 8, 1};
   d.out.count = counts[d.maybe_one_of({"v2", "v4", "v8"})];
-  scalar const t = d.take_type({s::b16, s::b32, s::b64, s::u32, s::u64, s::s32, s::s64, s::f16, s::bf16, s::f16x2, s::bf16x2, s::f32, s::f64});
+  scalar const t =
+      d.take_type({s::b16, s::b32, s::b64, s::u32, s::u64, s::s32, s::s64, s::f16, s::bf16, s::f16x2, s::bf16x2, s::f32, s::f64});
   if (noftz != is_half(t)) d.fail(noftz ? ".noftz is for numbers of 16 bits" : ".noftz is missing");
   if (d.out.count > 1 && (kind.in != space::global || (t != s::f32 && !is_half(t)) || d.out.count * bytes_of(t) > 16))
     d.fail("no such vector of atomics");
@@ -136,7 +147,8 @@ template <bool returns> void decode_atomic(decoder& d) {
   bool const vector = d.out.count > 1;
   std::vector<std::uint32_t> slots(vector ? d.out.count : 0u, no_slot);
   auto const elements = [&](operand const& o) -> std::vector<operand> const& {
-    if (o.what != operand::kind::vector || o.parts.size() != d.out.count) d.fail("a vector of " + std::to_string(d.out.count) + " is needed");
+    if (o.what != operand::kind::vector || o.parts.size() != d.out.count)
+      d.fail("a vector of " + std::to_string(d.out.count) + " is needed");
     return o.parts;
   };
   if (returns) {

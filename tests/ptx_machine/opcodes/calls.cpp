@@ -17,7 +17,8 @@ struct link {
 
 bool same_shape(call_site const& c, function const& f) {
   auto const same = [](std::vector<std::uint32_t> const& sizes, std::vector<parameter> const& declared) {
-    return std::equal(sizes.begin(), sizes.end(), declared.begin(), declared.end(), [](std::uint32_t a, parameter const& b) { return a == b.size; });
+    return std::equal(sizes.begin(), sizes.end(), declared.begin(), declared.end(),
+                      [](std::uint32_t a, parameter const& b) { return a == b.size; });
   };
   return same(c.source_sizes, f.inputs) && same(c.result_sizes, f.results);
 }
@@ -30,7 +31,8 @@ instruction const* run_call(frame& f, instruction const& i, function const& targ
   run_function(f.context, target, [](frame& callee, void* with) {
     auto const& from = *static_cast<link const*>(with);
     for (std::size_t k = 0; k < from.call.sources.size(); ++k)
-      std::memcpy(callee.parameters + callee.code.inputs[k].offset, from.caller.parameters + from.call.sources[k], from.call.source_sizes[k]);
+      std::memcpy(callee.parameters + callee.code.inputs[k].offset, from.caller.parameters + from.call.sources[k],
+                  from.call.source_sizes[k]);
   }, [](frame& callee, void* with) {
     auto const& to = *static_cast<link const*>(with);
     for (std::size_t k = 0; k < to.call.results.size(); ++k)
@@ -65,8 +67,10 @@ instruction const* vprintf_call(frame& f, instruction const& i) {
 }
 instruction const* assert_call(frame& f, instruction const& i) {
   call_site const& c = f.code.calls[i.list];
-  std::string const message = string_from(f.here, argument<std::uint64_t>(f, c, 0), i.at), file = string_from(f.here, argument<std::uint64_t>(f, c, 1), i.at);
-  std::string const where = file + ':' + std::to_string(argument<std::uint32_t>(f, c, 2)) + ": " + string_from(f.here, argument<std::uint64_t>(f, c, 3), i.at);
+  std::string const message = string_from(f.here, argument<std::uint64_t>(f, c, 0), i.at),
+                    file = string_from(f.here, argument<std::uint64_t>(f, c, 1), i.at);
+  std::string const where =
+      file + ':' + std::to_string(argument<std::uint32_t>(f, c, 2)) + ": " + string_from(f.here, argument<std::uint64_t>(f, c, 3), i.at);
   f.here.trap(where + ": Assertion `" + message + "` failed.", i.at);
 }
 
@@ -107,7 +111,8 @@ void decode_call(decoder& d) {
     d.out.a = d.source_of(target, s::u64);
     if (!d.has_operand()) d.fail("a call through a register needs a prototype");
     operand const& prototype = d.next();
-    if (prototype.what != operand::kind::symbol || d.builder.find(prototype.name).what != symbol::kind::prototype) d.fail("unknown prototype");
+    if (prototype.what != operand::kind::symbol || d.builder.find(prototype.name).what != symbol::kind::prototype)
+      d.fail("unknown prototype");
   } else {
     symbol const named = target.what == operand::kind::symbol ? d.builder.find(target.name) : symbol{};
     if (named.what != symbol::kind::function) d.fail("unknown function " + std::string(target.name));

@@ -105,7 +105,8 @@ template <comparison c, class T> instruction const* set_pair(frame& f, instructi
 PTX_MACHINE_COMPARISONS(setp)
 PTX_MACHINE_COMPARISONS(set)
 #undef PTX_MACHINE_COMPARISONS
-using compared = type_list<std::uint16_t, std::uint32_t, std::uint64_t, std::int16_t, std::int32_t, std::int64_t, half, bfloat, float, double>;
+using compared =
+    type_list<std::uint16_t, std::uint32_t, std::uint64_t, std::int16_t, std::int32_t, std::int64_t, half, bfloat, float, double>;
 template <class T, std::size_t... c> handler pair_handler(bool setp_form, comparison which, std::index_sequence<c...>) {
   constexpr handler setps[] = {&setp_pair<static_cast<comparison>(c), T>...}, sets[] = {&set_pair<static_cast<comparison>(c), T>...};
   return setp_form ? setps[static_cast<std::size_t>(which)] : sets[static_cast<std::size_t>(which)];
@@ -127,7 +128,8 @@ void take_combination(decoder& d) {
   if (d.take("ftz")) d.out.flags |= flag::ftz;
 }
 scalar take_compared_type(decoder& d) {
-  return d.take_type({s::b16, s::b32, s::b64, s::u16, s::u32, s::u64, s::s16, s::s32, s::s64, s::f16, s::f16x2, s::bf16, s::bf16x2, s::f32, s::f64});
+  return d.take_type(
+      {s::b16, s::b32, s::b64, s::u16, s::u32, s::u64, s::s16, s::s32, s::s64, s::f16, s::f16x2, s::bf16, s::bf16x2, s::f32, s::f64});
 }
 void check_ftz(decoder& d, scalar t) {
   if (d.out.flags & flag::ftz && t != s::f32 && t != s::f16 && t != s::f16x2) d.fail(".ftz is not for this type");

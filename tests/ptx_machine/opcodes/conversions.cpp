@@ -106,7 +106,8 @@ template <class To, class From> instruction const* convert(frame& f, instruction
       else r = from_double<To>(saturate(value));
     }
     if (i.flags & flag::finite && std::isinf(value) && v == v) {
-      if constexpr (!std::is_same_v<To, double>) r = from_double<To>(std::copysign(0x1p1000, value), rounding::zero);   // the greatest number
+      if constexpr (!std::is_same_v<To, double>)
+        r = from_double<To>(std::copysign(0x1p1000, value), rounding::zero);  // the greatest number
     }
     put<To>(f, i.d, flushed(r, ftz));
   }
@@ -118,15 +119,16 @@ template <class To, class... From> handler from_any(type_list<From...>, scalar f
   ((scalar_of<From> == as_number(from) ? void(found = &convert<To, From>) : void()), ...);
   return found;
 }
-using all_types = type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t, half,
-                            bfloat, float, double>;
+using all_types = type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t, std::int32_t,
+                            std::int64_t, half, bfloat, float, double>;
 template <class... To> handler converter(type_list<To...>, scalar to, scalar from) {
   handler found = nullptr;
   ((scalar_of<To> == as_number(to) ? void(found = from_any<To>(all_types{}, from)) : void()), ...);
   return found;
 }
 
-constexpr std::initializer_list<s> numbers = {s::u8, s::u16, s::u32, s::u64, s::s8, s::s16, s::s32, s::s64, s::f16, s::bf16, s::f32, s::f64};
+constexpr std::initializer_list<s> numbers = {s::u8,  s::u16, s::u32, s::u64,  s::s8,  s::s16,
+                                              s::s32, s::s64, s::f16, s::bf16, s::f32, s::f64};
 
 void decode_cvt(decoder& d) {
   if (is_packed_conversion(d)) return decode_packed_conversion(d);
@@ -140,7 +142,8 @@ void decode_cvt(decoder& d) {
   if (d.take("sat")) d.out.flags |= flag::saturate;
   scalar const to = d.take_type(numbers), from = d.take_type(numbers);
   bool const to_float = !is_integer(to), from_float = !is_integer(from);
-  bool const narrower = to_float && (!from_float || bits_of(to) < bits_of(from) || (bits_of(to) == 16 && bits_of(from) == 16 && to != from));
+  bool const narrower =
+      to_float && (!from_float || bits_of(to) < bits_of(from) || (bits_of(to) == 16 && bits_of(from) == 16 && to != from));
   if (!to_float && !from_float && named) d.fail("integers are converted without a rounding");
   if (!to_float && from_float && !integral) d.fail("a rounding to whole numbers is missing");
   if (narrower && (!named || integral)) d.fail("a rounding is missing");

@@ -62,7 +62,10 @@ void decode_fma(decoder& d) {
 template <class T> using bits_t = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 struct neg_op {
-  template <class T> T operator()(T a) const { return std::bit_cast<T>(static_cast<bits_t<T>>(std::bit_cast<bits_t<T>>(a) ^ bits_t<T>(1) << (sizeof(T) * 8 - 1))); }
+  template <class T>
+  T operator()(T a) const {
+    return std::bit_cast<T>(static_cast<bits_t<T>>(std::bit_cast<bits_t<T>>(a) ^ bits_t<T>(1) << (sizeof(T) * 8 - 1)));
+  }
 };
 struct abs_op { template <class T> T operator()(T a) const { return std::fabs(a); } };
 template <class Op> void decode_sign(decoder& d) {

@@ -1,5 +1,5 @@
-// Functions that devices approximate: div.approx and .full, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh. Here each is the nearest float (from
-// double), so a device may differ from it within the error bounds of the ISA; what the ISA says of special values holds. testp too.
+// Functions that devices approximate: div.approx and .full, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh. Here each is the nearest float
+// (from double), so a device may differ from it within the error bounds of the ISA; what the ISA says of special values holds. testp too.
 #include <cmath>
 
 #include "opcodes/handlers.hpp"

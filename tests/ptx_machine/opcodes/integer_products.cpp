@@ -80,7 +80,10 @@ void decode_mul(decoder& d) {
 
 /// 24-bit factors, sign- or zero-extended; the low 32 or the high 32 of the product's 48 bits.
 template <class T, bool hi> T product_24(T a, T b) {
-  auto const cut = [](T x) { return std::is_signed_v<T> ? T(static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << 8) >> 8) : T(static_cast<std::uint32_t>(x) & 0xffffff); };
+  auto const cut = [](T x) {
+    return std::is_signed_v<T> ? T(static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << 8) >> 8)
+                               : T(static_cast<std::uint32_t>(x) & 0xffffff);
+  };
   auto const p = static_cast<wide_t<T>>(cut(a)) * static_cast<wide_t<T>>(cut(b));
   return static_cast<T>(hi ? p >> 16 : p);
 }

@@ -111,7 +111,10 @@ void add_logic(opcode_table& t) {
   });
   add("shf", [](decoder& d) {
     bool const left = d.take_one_of({"l", "r"}) == 0, clamp = d.take_one_of({"clamp", "wrap"}) == 0;
-    emit_ternary(d, d.take_type({s::b32}), left ? clamp ? &funnel<true, true> : &funnel<true, false> : clamp ? &funnel<false, true> : &funnel<false, false>);
+    emit_ternary(d, d.take_type({s::b32}),
+                 left    ? clamp ? &funnel<true, true> : &funnel<true, false>
+                    : clamp ? &funnel<false, true>
+                         : &funnel<false, false>);
   });
 }
 

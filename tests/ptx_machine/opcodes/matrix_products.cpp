@@ -105,7 +105,8 @@ template <class Shape, class In, class Out> instruction const* mma(frame& f, ins
   unpack(mine.c, Shape::c_count, out_packed);
   f.here.collective(everybody, &mine, multiply<Shape, In, Out>, {.orders_memory = false, .aligned = true}, i.at);
   if (!mine.complete) f.here.trap("mma needs all 32 lanes of the warp", i.at);
-  for (unsigned e = 0; e < Shape::c_count; e += out_packed) f.r[results[e / out_packed]] = out_packed == 2 ? mine.d[e] | mine.d[e + 1] << 16 : mine.d[e];
+  for (unsigned e = 0; e < Shape::c_count; e += out_packed)
+    f.r[results[e / out_packed]] = out_packed == 2 ? mine.d[e] | mine.d[e + 1] << 16 : mine.d[e];
   return &i + 1;
 }
 

@@ -88,7 +88,8 @@ template <class T> struct store_parameter {
   }
 };
 
-using memory_types = type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
+using memory_types =
+    type_list<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
 scalar as_bits(scalar t) {   // floats are moved as bits
   return t == s::f32 ? s::u32 : t == s::f64 ? s::u64 : t == s::f16 || t == s::bf16 ? s::u16 : t == s::f16x2 || t == s::bf16x2 ? s::u32 : t;
 }

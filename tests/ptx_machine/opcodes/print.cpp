@@ -68,9 +68,11 @@ std::string format_from(lane& l, std::uint64_t format_address, std::uint64_t arg
     char const conversion = k < format.size() ? format[k] : '\0';
     if (conversion == '%') out += '%';
     else if (conversion && std::strchr("di", conversion))
-      out += wide ? formatted(specification + "ll" + conversion, args.next<long long>()) : formatted(specification + conversion, args.next<std::int32_t>());
+      out += wide ? formatted(specification + "ll" + conversion, args.next<long long>())
+                  : formatted(specification + conversion, args.next<std::int32_t>());
     else if (conversion && std::strchr("uoxX", conversion))
-      out += wide ? formatted(specification + "ll" + conversion, args.next<unsigned long long>()) : formatted(specification + conversion, args.next<std::uint32_t>());
+      out += wide ? formatted(specification + "ll" + conversion, args.next<unsigned long long>())
+                  : formatted(specification + conversion, args.next<std::uint32_t>());
     else if (conversion == 'c') out += formatted(specification + conversion, args.next<std::int32_t>());
     else if (conversion && std::strchr("fFeEgGaA", conversion)) out += formatted(specification + conversion, args.next<double>());
     else if (conversion == 'p') out += formatted("0x%llx", args.next<unsigned long long>());

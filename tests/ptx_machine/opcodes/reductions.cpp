@@ -8,7 +8,12 @@ namespace {
 
 using s = scalar;
 
-struct add_op { template <class T> T operator()(T a, T b) const { return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b)); } };
+struct add_op {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  }
+};
 struct min_op { template <class T> T operator()(T a, T b) const { return b < a ? b : a; } };
 struct max_op { template <class T> T operator()(T a, T b) const { return a < b ? b : a; } };
 struct and_op { template <class T> T operator()(T a, T b) const { return a & b; } };
@@ -41,7 +46,8 @@ void decode_redux(decoder& d) {
   scalar const t = bits ? d.take_type({s::b32}) : d.take_type({s::u32, s::s32});
   using u = std::uint32_t;
   using i = std::int32_t;
-  constexpr handler unsigned_ops[] = {&redux<add_op, u>, &redux<min_op, u>, &redux<max_op, u>, &redux<and_op, u>, &redux<or_op, u>, &redux<xor_op, u>};
+  constexpr handler unsigned_ops[] = {&redux<add_op, u>, &redux<min_op, u>, &redux<max_op, u>,
+                                      &redux<and_op, u>, &redux<or_op, u>,  &redux<xor_op, u>};
   constexpr handler signed_ops[] = {&redux<add_op, i>, &redux<min_op, i>, &redux<max_op, i>};
   d.out.d = d.destination(t);
   d.out.a = d.source(t);

@@ -7,9 +7,10 @@ namespace ptx_machine {
 opcode_table const& opcodes() {
   static opcode_table const all = [] {
     opcode_table t;
-    for (auto* add : {add_integer, add_integer_products, add_carry_chains, add_logic, add_bit_fields, add_floating_point, add_functions,
-                      add_halves, add_comparisons, add_conversions, add_moves, add_memory, add_addresses, add_atomics,
-                      add_barriers, add_warps, add_reductions, add_matrix_loads, add_matrix_products, add_async_copies, add_control, add_calls})
+    for (auto* add : {add_integer,         add_integer_products, add_carry_chains, add_logic,       add_bit_fields, add_floating_point,
+                      add_functions,       add_halves,           add_comparisons,  add_conversions, add_moves,      add_memory,
+                      add_addresses,       add_atomics,          add_barriers,     add_warps,       add_reductions, add_matrix_loads,
+                      add_matrix_products, add_async_copies,     add_control,      add_calls})
       add(t);
     return t;
   }();

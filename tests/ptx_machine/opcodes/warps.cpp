@@ -117,7 +117,8 @@ template <int> void find_alike(void** of_lanes, std::uint32_t mask) {
   for_lanes(mask, of_lanes, [&](int lane) {
     auto& mine = *static_cast<matched*>(of_lanes[lane]);
     mine.alike = 0;
-    for_lanes(mask, of_lanes, [&](int other) { mine.alike |= std::uint32_t(static_cast<matched*>(of_lanes[other])->value == mine.value) << other; });
+    for_lanes(mask, of_lanes,
+              [&](int other) { mine.alike |= std::uint32_t(static_cast<matched*>(of_lanes[other])->value == mine.value) << other; });
   });
 }
 template <class T, bool all> instruction const* match(frame& f, instruction const& i) {

@@ -1,5 +1,5 @@
-// The layouts of matrix fragments a second time, for checks: register by register, as the figures of the PTX ISA draw them (thread T0 to T31
-// row by row), not by the formulas that the interpreter uses.
+// The layouts of matrix fragments a second time, for checks: register by register, as the figures of the PTX ISA draw them (thread T0 to
+// T31 row by row), not by the formulas that the interpreter uses.
 #pragma once
 #include <cstddef>
 

@@ -125,7 +125,9 @@ TEST_CASE("fields of bits") {
 
 TEST_CASE("prmt picks bytes of b:a") {
   u32 const a = 0x83828180, b = 0x07060504;   // bytes 0 to 3 are 80 81 82 83, bytes 4 to 7 are 04 05 06 07
-  auto const pick = [&](char const* mode, u32 c) { return snippet<u32(u32, u32, u32)>(std::string("prmt.b32") + mode + " %0, %1, %2, %3;")(a, b, c); };
+  auto const pick = [&](char const* mode, u32 c) {
+    return snippet<u32(u32, u32, u32)>(std::string("prmt.b32") + mode + " %0, %1, %2, %3;")(a, b, c);
+  };
   CHECK(pick("", 0x3210) == a);
   CHECK(pick("", 0x7654) == b);
   CHECK(pick("", 0x0527) == 0x80058207);

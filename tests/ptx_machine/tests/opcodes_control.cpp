@@ -7,13 +7,21 @@ using u64 = std::uint64_t;
 using i32 = std::int32_t;
 
 TEST_CASE("branches and loops") {
-  CHECK(snippet<u32(u32)>("mov.u32 %0, 0;\nLOOP: setp.eq.u32 p0, %1, 0; @p0 bra.uni END; add.u32 %0, %0, %1; sub.u32 %1, %1, 1; bra LOOP;\nEND:")(10) == 55);
-  snippet<u32(u32)> const table("TARGETS: .branchtargets A, B, C; mov.u32 %0, 0; brx.idx %1, TARGETS;\nA: mov.u32 %0, 10; bra END;\nB: mov.u32 %0, 20; bra END;\nC: mov.u32 %0, 30;\nEND:");
+  CHECK(snippet<u32(u32)>(
+            "mov.u32 %0, 0;\nLOOP: setp.eq.u32 p0, %1, 0; @p0 bra.uni END; add.u32 %0, %0, %1; sub.u32 %1, %1, 1; bra LOOP;\nEND:")(10) ==
+        55);
+  snippet<u32(u32)> const table(
+      "TARGETS: .branchtargets A, B, C; mov.u32 %0, 0; brx.idx %1, TARGETS;\nA: mov.u32 %0, 10; bra END;\nB: mov.u32 %0, 20; bra END;\nC: "
+      "mov.u32 %0, 30;\nEND:");
   for (u32 i = 0; i < 3; ++i) CHECK(table(i) == 10 * (i + 1));
   // A label and a register of an inner scope are not those outside.
-  CHECK(snippet<u32(u32)>("{ .reg .b32 w0; mov.u32 w0, 5; bra L;\nL: mov.u32 %0, w0; }\n{ .reg .f16 w0; bra L;\nL: }\nmov.u32 w0, %0; add.u32 %0, w0, 1;")(0) == 6);
+  CHECK(
+      snippet<u32(u32)>(
+          "{ .reg .b32 w0; mov.u32 w0, 5; bra L;\nL: mov.u32 %0, w0; }\n{ .reg .f16 w0; bra L;\nL: }\nmov.u32 w0, %0; add.u32 %0, w0, 1;")(
+          0) == 6);
   CHECK(snippet<u32(u32)>("mov.u32 %0, 1; setp.eq.u32 p0, %1, 3; @p0 mov.u32 %0, 2; @!p0 mov.u32 %0, 4;")(3) == 2);
-  CHECK(snippet<u32(u32)>("griddepcontrol.wait; griddepcontrol.launch_dependents; nanosleep.u32 100; mov.u32 %0, %1; // and a comment\n/* and\n another */")(3) == 3);
+  CHECK(snippet<u32(u32)>("griddepcontrol.wait; griddepcontrol.launch_dependents; nanosleep.u32 100; mov.u32 %0, %1; // and a comment\n/* "
+                          "and\n another */")(3) == 3);
 }
 
 TEST_CASE("special registers") {
@@ -126,8 +134,10 @@ TEST_CASE("calls with arguments, results, aggregates, and through a pointer") {
 }
 
 TEST_CASE("threads end: ret, exit in a function, trap, a call to nothing, recursion without an end") {
-  std::string const head = ".version 9.0\n.target sm_80\n.address_size 64\n.func leave() { exit; }\n.func down() { call down; ret; }\n"
-      ".visible .entry k(.param .u64 out) {\n.reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<2>;\nld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mad.wide.u32 %d1, %r0, 4, %d0;\n";
+  std::string const head =
+      ".version 9.0\n.target sm_80\n.address_size 64\n.func leave() { exit; }\n.func down() { call down; ret; }\n"
+      ".visible .entry k(.param .u64 out) {\n.reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<2>;\nld.param.u64 %d0, [out]; mov.u32 %r0, "
+      "%tid.x; mad.wide.u32 %d1, %r0, 4, %d0;\n";
   auto const run_it = [&](std::string const& body, unsigned threads, buffer<u32>& out, auto check) {
     program p(head + body + "\n}\n", "ends.ptx");
     on_schedules(p.request("k", {}, {threads, 1, 1}, 0, out.at(0)), check);
@@ -147,7 +157,8 @@ TEST_CASE("threads end: ret, exit in a function, trap, a call to nothing, recurs
   };
   traps("trap;", "trap");
   traps("shape: .callprototype _ (); mov.u64 %d2, 12345; call %d2, (), shape; ret;", "no function");
-  traps("shape: .callprototype (.param .b32 _) _ (); { .param .b32 r; mov.u64 %d2, leave; call (r), %d2, (), shape; } ret;", "leave with other parameters");
+  traps("shape: .callprototype (.param .b32 _) _ (); { .param .b32 r; mov.u64 %d2, leave; call (r), %d2, (), shape; } ret;",
+        "leave with other parameters");
   traps("call down; ret;", "calls within calls");
   traps("mov.u32 %r0, 1;", "ran past the end");
   traps("T: .branchtargets A; mov.u32 %r1, 1; brx.idx %r1, T;\nA: ret;", "past the end of its table");

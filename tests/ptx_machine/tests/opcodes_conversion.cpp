@@ -72,7 +72,13 @@ TEST_CASE("wider floats are exact, narrower ones round") {
   CHECK(snippet<float(float)>("cvt.sat.f32.f32 %0, %1;")(NAN) == 0);
   CHECK(snippet<float(float)>("cvt.ftz.f32.f32 %0, %1;")(0x1p-130f) == 0);
   struct whole { char const* mode; float x, y; };
-  for (whole const w : {whole{"rni", 2.5f, 2}, {"rni", 3.5f, 4}, {"rni", -0.5f, -0.0f}, {"rzi", -2.7f, -2}, {"rmi", -2.2f, -3}, {"rpi", 2.2f, 3}, {"rpi", -0.5f, -0.0f}}) {
+  for (whole const w : {whole{"rni", 2.5f, 2},
+                        {"rni", 3.5f, 4},
+                        {"rni", -0.5f, -0.0f},
+                        {"rzi", -2.7f, -2},
+                        {"rmi", -2.2f, -3},
+                        {"rpi", 2.2f, 3},
+                        {"rpi", -0.5f, -0.0f}}) {
     float const y = snippet<float(float)>(std::string("cvt.") + w.mode + ".f32.f32 %0, %1;")(w.x);
     CHECK(y == w.y);
     CHECK(std::signbit(y) == std::signbit(w.y));

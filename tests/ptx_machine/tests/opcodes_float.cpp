@@ -18,7 +18,8 @@ template <class T> bool same(T a, T b) {   // NaN equals NaN; -0 and +0 differ
 /// The value of T that a rounding picks: `above(x)` tells whether the exact result is greater than x, `below(x)` whether it is less.
 template <class T, class Above, class Below> T directed(T near, std::string const& mode, Above above, Below below) {
   T const inf = std::numeric_limits<T>::infinity();
-  bool const up = mode == "rp" || (mode == "rz" && (std::signbit(near) || near == -inf)), down = mode == "rm" || (mode == "rz" && !std::signbit(near));
+  bool const up = mode == "rp" || (mode == "rz" && (std::signbit(near) || near == -inf)),
+             down = mode == "rm" || (mode == "rz" && !std::signbit(near));
   if (mode == "rn") return near;
   if (up && above(near)) return std::nextafter(near, inf);
   if (down && below(near)) return std::nextafter(near, -inf);
@@ -31,15 +32,20 @@ template <class T> T rounded_exact(quad exact, std::string const& mode) {
 
 template <class T> std::vector<T> samples();
 template <> std::vector<float> samples<float>() {
-  std::vector<float> v = {0.0f, -0.0f, 1.0f, -1.0f, 1.5f, 0x1p-126f, -0x1p-126f, 0x1p-149f, 0x1.fffffep127f, -0x1.fffffep127f, 0x1.000002p0f, 3.0f, 0.1f, -0.3f, 0x1p-20f};
+  std::vector<float> v = {0.0f,          -0.0f, 1.0f, -1.0f, 1.5f,    0x1p-126f, -0x1p-126f, 0x1p-149f, 0x1.fffffep127f, -0x1.fffffep127f,
+                          0x1.000002p0f, 3.0f,  0.1f, -0.3f, 0x1p-20f};
   random_source r(5);
-  for (int i = 0; i < 25; ++i) v.push_back(std::ldexp(1.0f + static_cast<float>(r.below(1 << 23)) / (1 << 23), static_cast<int>(r.below(60)) - 30) * (i % 2 ? 1.0f : -1.0f));
+  for (int i = 0; i < 25; ++i)
+    v.push_back(std::ldexp(1.0f + static_cast<float>(r.below(1 << 23)) / (1 << 23), static_cast<int>(r.below(60)) - 30) *
+                (i % 2 ? 1.0f : -1.0f));
   return v;
 }
 template <> std::vector<double> samples<double>() {
   std::vector<double> v = {0.0, -0.0, 1.0, -1.0, 1.5, 0x1.0000000000001p0, 3.0, 0.1, -0.3, 0x1p-20, 0x1.fffffffffffffp10};
   random_source r(6);
-  for (int i = 0; i < 25; ++i) v.push_back(std::ldexp(1 + (r.below(1 << 30) + r.below(1 << 22) / 4194304.0) / (1 << 30), static_cast<int>(r.below(40)) - 20) * (i % 2 ? 1 : -1));
+  for (int i = 0; i < 25; ++i)
+    v.push_back(std::ldexp(1 + (r.below(1 << 30) + r.below(1 << 22) / 4194304.0) / (1 << 30), static_cast<int>(r.below(40)) - 20) *
+                (i % 2 ? 1 : -1));
   return v;
 }
 
@@ -109,7 +115,8 @@ TEST_CASE("fma, rcp, sqrt in all roundings") {
     for (std::size_t i = 0; i < in.size(); ++i) {
       auto const [a, b, c] = in[i];
       quad const product = static_cast<quad>(a) * b;
-      if (std::isfinite(c) && (product == 0 || std::fabs(std::log2(std::fabs(static_cast<double>(product))) - std::log2(std::fabs(c))) < 60)) {
+      if (std::isfinite(c) &&
+          (product == 0 || std::fabs(std::log2(std::fabs(static_cast<double>(product))) - std::log2(std::fabs(c))) < 60)) {
         float const expected = rounded_exact<float>(product + c, mode);
         CAPTURE(i);
         if (expected != 0) CHECK(same(out[i], expected));
@@ -124,14 +131,20 @@ TEST_CASE("fma, rcp, sqrt in all roundings") {
         float const near = 1 / a;
         quad const sign = a > 0 ? 1 : -1;
         CHECK(same(snippet<float(float)>("rcp." + mode + ".f32 %0, %1;")(a),
-                   directed(near, mode, [&](float x) { return (1 - static_cast<quad>(x) * a) * sign > 0; }, [&](float x) { return (1 - static_cast<quad>(x) * a) * sign < 0; })));
+                   directed(
+                       near, mode, [&](float x) { return (1 - static_cast<quad>(x) * a) * sign > 0; },
+                       [&](float x) { return (1 - static_cast<quad>(x) * a) * sign < 0; })));
       }
       float const m = std::fabs(a);
       CHECK(same(snippet<float(float)>("sqrt." + mode + ".f32 %0, %1;")(m),
-                 directed(std::sqrt(m), mode, [&](float x) { return static_cast<quad>(x) * x < m; }, [&](float x) { return static_cast<quad>(x) * x > m; })));
+                 directed(
+                     std::sqrt(m), mode, [&](float x) { return static_cast<quad>(x) * x < m; },
+                     [&](float x) { return static_cast<quad>(x) * x > m; })));
       double const d = m;
       CHECK(same(snippet<double(double)>("sqrt." + mode + ".f64 %0, %1;")(d),
-                 directed(std::sqrt(d), mode, [&](double x) { return static_cast<quad>(x) * x < d; }, [&](double x) { return static_cast<quad>(x) * x > d; })));
+                 directed(
+                     std::sqrt(d), mode, [&](double x) { return static_cast<quad>(x) * x < d; },
+                     [&](double x) { return static_cast<quad>(x) * x > d; })));
     }
   }
   CHECK(std::isnan(snippet<float(float)>("sqrt.rn.f32 %0, %1;")(-1)));
@@ -203,13 +216,30 @@ TEST_CASE("min, max and copysign") {
 TEST_CASE("functions that devices approximate: special values of the ISA, and near the truth elsewhere") {
   auto const f = [](char const* op, float x) { return snippet<float(float)>(std::string(op) + " %0, %1;")(x); };
   struct known { char const* op; float x, y; };
-  for (known const k : {known{"rcp.approx.f32", -INFINITY, -0.0f}, {"rcp.approx.f32", 0, INFINITY}, {"rcp.approx.ftz.f32", -0x1p-130f, -INFINITY},
-                        {"rcp.approx.f32", 4, 0.25f}, {"sqrt.approx.f32", -0.0f, -0.0f}, {"sqrt.approx.f32", 9, 3}, {"rsqrt.approx.f32", 0, INFINITY},
-                        {"rsqrt.approx.f32", -0.0f, -INFINITY}, {"rsqrt.approx.f32", INFINITY, 0}, {"rsqrt.approx.f32", 0.25f, 2}, {"lg2.approx.f32", 0, -INFINITY},
-                        {"lg2.approx.f32", INFINITY, INFINITY}, {"lg2.approx.f32", 8, 3}, {"lg2.approx.ftz.f32", 0x1p-130f, -INFINITY},
-                        {"lg2.approx.f32", 0x1p-130f, -130}, {"ex2.approx.f32", -INFINITY, 0}, {"ex2.approx.f32", 10, 1024}, {"ex2.approx.ftz.f32", -130, 0},
-                        {"ex2.approx.f32", -130, 0x1p-130f}, {"ex2.approx.f32", -0.0f, 1}, {"sin.approx.f32", -0.0f, -0.0f}, {"cos.approx.f32", 0, 1},
-                        {"tanh.approx.f32", -INFINITY, -1}, {"tanh.approx.f32", -0.0f, -0.0f}}) {
+  for (known const k : {known{"rcp.approx.f32", -INFINITY, -0.0f},
+                        {"rcp.approx.f32", 0, INFINITY},
+                        {"rcp.approx.ftz.f32", -0x1p-130f, -INFINITY},
+                        {"rcp.approx.f32", 4, 0.25f},
+                        {"sqrt.approx.f32", -0.0f, -0.0f},
+                        {"sqrt.approx.f32", 9, 3},
+                        {"rsqrt.approx.f32", 0, INFINITY},
+                        {"rsqrt.approx.f32", -0.0f, -INFINITY},
+                        {"rsqrt.approx.f32", INFINITY, 0},
+                        {"rsqrt.approx.f32", 0.25f, 2},
+                        {"lg2.approx.f32", 0, -INFINITY},
+                        {"lg2.approx.f32", INFINITY, INFINITY},
+                        {"lg2.approx.f32", 8, 3},
+                        {"lg2.approx.ftz.f32", 0x1p-130f, -INFINITY},
+                        {"lg2.approx.f32", 0x1p-130f, -130},
+                        {"ex2.approx.f32", -INFINITY, 0},
+                        {"ex2.approx.f32", 10, 1024},
+                        {"ex2.approx.ftz.f32", -130, 0},
+                        {"ex2.approx.f32", -130, 0x1p-130f},
+                        {"ex2.approx.f32", -0.0f, 1},
+                        {"sin.approx.f32", -0.0f, -0.0f},
+                        {"cos.approx.f32", 0, 1},
+                        {"tanh.approx.f32", -INFINITY, -1},
+                        {"tanh.approx.f32", -0.0f, -0.0f}}) {
     CAPTURE(k.op); CAPTURE(k.x);
     CHECK(same(f(k.op, k.x), k.y));
   }

@@ -24,7 +24,21 @@ double value(rounding_by_search const& format, u16 bits) { return (bits & 0x8000
 
 std::vector<u16> samples(rounding_by_search const& format, unsigned seed) {
   auto const n = static_cast<u32>(format.values().size());
-  std::vector<u16> v = {0, 1, 2, static_cast<u16>(n - 1), static_cast<u16>(0x8000 + n - 1), 0x8001, 0x3c00, 0x3c01, 0x3f80, 0x3f81, 0xbc00, 0x0400, 0x03ff, 0x8080, 0x007f};
+  std::vector<u16> v = {0,
+                        1,
+                        2,
+                        static_cast<u16>(n - 1),
+                        static_cast<u16>(0x8000 + n - 1),
+                        0x8001,
+                        0x3c00,
+                        0x3c01,
+                        0x3f80,
+                        0x3f81,
+                        0xbc00,
+                        0x0400,
+                        0x03ff,
+                        0x8080,
+                        0x007f};
   random_source r(seed);
   while (v.size() < 32) v.push_back(static_cast<u16>(r.below(n) | r.below(2) << 15));
   return v;
@@ -47,7 +61,8 @@ template <class Exact> void check(std::string const& op, Exact exact) {
     auto const out_pairs = pairs.all(in_pairs);
     auto const expect = [&](u16 x, u16 y, u16 z, u16 got) {
       CAPTURE(op); CAPTURE(type); CAPTURE(x); CAPTURE(y); CAPTURE(z); CAPTURE(got);
-      quad const r = exact(static_cast<quad>(value(*format, x)), static_cast<quad>(value(*format, y)), static_cast<quad>(value(*format, z)));
+      quad const r =
+          exact(static_cast<quad>(value(*format, x)), static_cast<quad>(value(*format, y)), static_cast<quad>(value(*format, z)));
       if (r == 0) CHECK((got & 0x7fff) == 0);
       else CHECK(got == (*format)(r, "rn"));
     };
@@ -98,7 +113,8 @@ TEST_CASE("modifiers of 16-bit arithmetic") {
   CHECK(snippet<u16(u16, u16, u16)>("fma.rn.relu.f16 %0, %1, %2, %3;")(h(-1), h(2), h(1)) == 0);
   CHECK(snippet<u16(u16, u16, u16)>("fma.rn.relu.bf16 %0, %1, %2, %3;")(b(3), b(2), b(1)) == b(7));
   CHECK(snippet<u16(u16, u16, u16)>("fma.rn.relu.bf16 %0, %1, %2, %3;")(0x7fc0, b(2), b(1)) == 0x7fff);
-  CHECK(snippet<u32(u32, u32, u32)>("fma.rn.relu.f16x2 %0, %1, %2, %3;")(h(-1) | u32(h(2)) << 16, h(2) | u32(h(3)) << 16, h(1) | u32(h(1)) << 16) == u32(h(7)) << 16);
+  CHECK(snippet<u32(u32, u32, u32)>("fma.rn.relu.f16x2 %0, %1, %2, %3;")(h(-1) | u32(h(2)) << 16, h(2) | u32(h(3)) << 16,
+                                                                         h(1) | u32(h(1)) << 16) == u32(h(7)) << 16);
   CHECK(snippet<u16(u16)>("neg.f16 %0, %1;")(0x0001) == 0x8001);
   CHECK(snippet<u16(u16)>("neg.ftz.f16 %0, %1;")(0x0001) == 0x8000);
   CHECK(snippet<u32(u32)>("abs.bf16x2 %0, %1;")(0xbf80c000) == 0x3f804000);

@@ -13,8 +13,23 @@ using i64 = std::int64_t;
 
 namespace {
 template <class T> using limits = std::numeric_limits<T>;
-std::vector<i64> const interesting = {0, 1, -1, 2, 3, -7, 100, 0x7fff, -0x8000, 0xffff, 0x12345678, limits<i32>::max(), limits<i32>::min(), 0xffffffff,
-                                      0x123456789abcdef, limits<i64>::max(), limits<i64>::min()};
+std::vector<i64> const interesting = {0,
+                                      1,
+                                      -1,
+                                      2,
+                                      3,
+                                      -7,
+                                      100,
+                                      0x7fff,
+                                      -0x8000,
+                                      0xffff,
+                                      0x12345678,
+                                      limits<i32>::max(),
+                                      limits<i32>::min(),
+                                      0xffffffff,
+                                      0x123456789abcdef,
+                                      limits<i64>::max(),
+                                      limits<i64>::min()};
 
 /// op(a, b) over all pairs of interesting values, in one launch.
 template <class T, class R, class Op> void over_pairs(char const* text, Op op) {
@@ -121,11 +136,13 @@ TEST_CASE("chains of carries make numbers of 128 bits") {
   // The high half of a + b where both are extended by themselves: what the carry adds.
   over_pairs<u64, u64>("add.cc.u64 q0, %1, %2; addc.u64 %0, %1, %2;", [](wide a, wide b) { return a + b + (a + b > wide(~u64(0))); });
   over_pairs<u64, u64>("sub.cc.u64 q0, %1, %2; subc.u64 %0, 0, 0;", [](wide a, wide b) { return a < b ? -1 : 0; });
-  over_pairs<u64, u64>("add.cc.u64 q0, %1, %2; addc.cc.u64 q1, -1, 0; addc.u64 %0, 0, 0;", [](wide a, wide b) { return a + b > wide(~u64(0)); });
+  over_pairs<u64, u64>("add.cc.u64 q0, %1, %2; addc.cc.u64 q1, -1, 0; addc.u64 %0, 0, 0;",
+                       [](wide a, wide b) { return a + b > wide(~u64(0)); });
   // 32 x 32 bits with 16-bit halves would need three products; a 64-bit product by 32-bit mad does.
   over_pairs<u64, u64>(
       "mov.b64 {w0, w1}, %1; mov.b64 {w2, w3}, %2; mul.lo.u32 w4, w0, w2; mul.hi.u32 w5, w0, w2;"
-      "mad.lo.cc.u32 w5, w0, w3, w5; madc.hi.u32 w6, w0, w3, 0; mad.lo.cc.u32 w5, w1, w2, w5; madc.hi.cc.u32 w6, w1, w2, w6; addc.u32 w7, 0, 0;"
+      "mad.lo.cc.u32 w5, w0, w3, w5; madc.hi.u32 w6, w0, w3, 0; mad.lo.cc.u32 w5, w1, w2, w5; madc.hi.cc.u32 w6, w1, w2, w6; addc.u32 w7, "
+      "0, 0;"
       "mad.lo.cc.u32 w6, w1, w3, w6; madc.hi.u32 w7, w1, w3, w7; mov.b64 %0, {w6, w7};",
       [](u64 a, u64 b) { return static_cast<u64>(uwide(a) * b >> 64); });
 }

@@ -34,7 +34,8 @@ template <class In, class Out, int m, int n, int k> struct product {
 
   static constexpr bool in_packed = sizeof(In) == 2, out_packed = sizeof(Out) == 2;
   static constexpr std::size_t a_count = m * k / 32, b_count = k * n / 32, c_count = m * n / 32;
-  static constexpr std::size_t a_regs = a_count / (in_packed ? 2 : 1), b_regs = b_count / (in_packed ? 2 : 1), c_regs = c_count / (out_packed ? 2 : 1);
+  static constexpr std::size_t a_regs = a_count / (in_packed ? 2 : 1), b_regs = b_count / (in_packed ? 2 : 1),
+                               c_regs = c_count / (out_packed ? 2 : 1);
 
   template <class T> static u64 bits(T x) {
     u64 b = 0;
@@ -67,17 +68,22 @@ template <class In, class Out, int m, int n, int k> struct product {
     give(c_owners, c, a_regs + b_regs, out_packed, m, n);
     bool const wide = sizeof(In) == 8;
     std::string const reg = wide ? "d" : "r", type = wide ? "b64" : "b32";
-    std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry warp_mma(.param .u64 in, .param .u64 out) {\n.reg .b64 %in, %out;\n"
-        ".reg .b32 %t;\n.reg ." + type + " %" + reg + "<32>;\nld.param.u64 %in, [in];\nld.param.u64 %out, [out];\nmov.u32 %t, %tid.x;\nmad.wide.u32 %in, %t, " +
+    std::string text =
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry warp_mma(.param .u64 in, .param .u64 out) {\n.reg .b64 %in, %out;\n"
+        ".reg .b32 %t;\n.reg ." +
+        type + " %" + reg + "<32>;\nld.param.u64 %in, [in];\nld.param.u64 %out, [out];\nmov.u32 %t, %tid.x;\nmad.wide.u32 %in, %t, " +
         std::to_string(per_lane * 8) + ", %in;\nmad.wide.u32 %out, %t, " + std::to_string(c_regs * 8) + ", %out;\n";
     auto const list = [&](std::size_t first, std::size_t count) {
       std::string s = "{";
       for (std::size_t i = 0; i < count; ++i) s += (i ? ", %" : "%") + reg + std::to_string(first + i);
       return s + "}";
     };
-    for (std::size_t i = 0; i < per_lane; ++i) text += "ld.global." + type + " %" + reg + std::to_string(i) + ", [%in+" + std::to_string(8 * i) + "];\n";
-    text += opcode + " " + list(20, c_regs) + ", " + list(0, a_regs) + ", " + list(a_regs, b_regs) + ", " + list(a_regs + b_regs, c_regs) + ";\n";
-    for (std::size_t i = 0; i < c_regs; ++i) text += "st.global." + type + " [%out+" + std::to_string(8 * i) + "], %" + reg + std::to_string(20 + i) + ";\n";
+    for (std::size_t i = 0; i < per_lane; ++i)
+      text += "ld.global." + type + " %" + reg + std::to_string(i) + ", [%in+" + std::to_string(8 * i) + "];\n";
+    text += opcode + " " + list(20, c_regs) + ", " + list(0, a_regs) + ", " + list(a_regs, b_regs) + ", " + list(a_regs + b_regs, c_regs) +
+            ";\n";
+    for (std::size_t i = 0; i < c_regs; ++i)
+      text += "st.global." + type + " [%out+" + std::to_string(8 * i) + "], %" + reg + std::to_string(20 + i) + ";\n";
     program p(text + "ret;\n}\n", "mma");
     buffer<u64> in(regs.size(), "in"), out(32 * c_regs, "out", u64(0));
     for (std::size_t i = 0; i < regs.size(); ++i) in.set(i, regs[i]);
@@ -85,7 +91,8 @@ template <class In, class Out, int m, int n, int k> struct product {
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
         double sum = from_out(c[static_cast<std::size_t>(i * n + j)]);
-        for (int l = 0; l < k; ++l) sum += from_in(a[static_cast<std::size_t>(i * k + l)]) * from_in(b[static_cast<std::size_t>(l * n + j)]);
+        for (int l = 0; l < k; ++l)
+          sum += from_in(a[static_cast<std::size_t>(i * k + l)]) * from_in(b[static_cast<std::size_t>(l * n + j)]);
         auto const o = c_owners[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
         auto const e = static_cast<std::size_t>(o.element);
         u64 const raw = out.get(static_cast<std::size_t>(o.lane) * c_regs + e / (out_packed ? 2 : 1)) >> (out_packed ? e % 2 * 16 : 0);
@@ -123,17 +130,26 @@ TEST_CASE("fragments lie where the figures of the ISA show them") {
 
 TEST_CASE("products of fragments are products of matrices") {
   std::string const mma = "mma.sync.aligned.";
-  product<bfloat, float, 16, 8, 16>{figures::a_16x16(), figures::b_16x8(), figures::c_16x8()}.check(mma + "m16n8k16.row.col.f32.bf16.bf16.f32", to_brain, value, to_float, same, 1e-6);
-  product<bfloat, float, 16, 8, 8>{figures::a_16x8(), figures::b_8x8(), figures::c_16x8()}.check(mma + "m16n8k8.row.col.f32.bf16.bf16.f32", to_brain, value, to_float, same, 1e-6);
-  product<half, float, 16, 8, 16>{figures::a_16x16(), figures::b_16x8(), figures::c_16x8()}.check(mma + "m16n8k16.row.col.f32.f16.f16.f32", to_half, value, to_float, same, 1e-6);
-  product<half, float, 16, 8, 8>{figures::a_16x8(), figures::b_8x8(), figures::c_16x8()}.check(mma + "m16n8k8.row.col.f32.f16.f16.f32", to_half, value, to_float, same, 1e-6);
-  product<half, half, 16, 8, 16>{figures::a_16x16(), figures::b_16x8(), figures::c_16x8()}.check(mma + "m16n8k16.row.col.f16.f16.f16.f16", to_half, value, to_half, value, 4e-3);
-  product<half, half, 16, 8, 8>{figures::a_16x8(), figures::b_8x8(), figures::c_16x8()}.check(mma + "m16n8k8.row.col.f16.f16.f16.f16", to_half, value, to_half, value, 4e-3);
+  product<bfloat, float, 16, 8, 16>{figures::a_16x16(), figures::b_16x8(), figures::c_16x8()}.check(
+      mma + "m16n8k16.row.col.f32.bf16.bf16.f32", to_brain, value, to_float, same, 1e-6);
+  product<bfloat, float, 16, 8, 8>{figures::a_16x8(), figures::b_8x8(), figures::c_16x8()}.check(mma + "m16n8k8.row.col.f32.bf16.bf16.f32",
+                                                                                                 to_brain, value, to_float, same, 1e-6);
+  product<half, float, 16, 8, 16>{figures::a_16x16(), figures::b_16x8(), figures::c_16x8()}.check(mma + "m16n8k16.row.col.f32.f16.f16.f32",
+                                                                                                  to_half, value, to_float, same, 1e-6);
+  product<half, float, 16, 8, 8>{figures::a_16x8(), figures::b_8x8(), figures::c_16x8()}.check(mma + "m16n8k8.row.col.f32.f16.f16.f32",
+                                                                                               to_half, value, to_float, same, 1e-6);
+  product<half, half, 16, 8, 16>{figures::a_16x16(), figures::b_16x8(), figures::c_16x8()}.check(mma + "m16n8k16.row.col.f16.f16.f16.f16",
+                                                                                                 to_half, value, to_half, value, 4e-3);
+  product<half, half, 16, 8, 8>{figures::a_16x8(), figures::b_8x8(), figures::c_16x8()}.check(mma + "m16n8k8.row.col.f16.f16.f16.f16",
+                                                                                              to_half, value, to_half, value, 4e-3);
   auto const to_tf32_bits = [](double x) { return to_tf32(x, rounding::nearest); };
   auto const tf32_value = [](u32 x) { return double(std::bit_cast<float>(x)); };
-  product<u32, float, 16, 8, 8>{figures::a_tf32_16x8(), figures::b_tf32_8x8(), figures::c_16x8()}.check(mma + "m16n8k8.row.col.f32.tf32.tf32.f32", to_tf32_bits, tf32_value, to_float, same, 1e-6);
-  product<u32, float, 16, 8, 4>{figures::a_tf32_16x4(), figures::b_tf32_4x8(), figures::c_16x8()}.check(mma + "m16n8k4.row.col.f32.tf32.tf32.f32", to_tf32_bits, tf32_value, to_float, same, 1e-6);
-  product<double, double, 8, 8, 4>{figures::a_f64_8x4(), figures::b_f64_4x8(), figures::c_f64_8x8()}.check(mma + "m8n8k4.row.col.f64.f64.f64.f64", same, same, same, same, 1e-15);
+  product<u32, float, 16, 8, 8>{figures::a_tf32_16x8(), figures::b_tf32_8x8(), figures::c_16x8()}.check(
+      mma + "m16n8k8.row.col.f32.tf32.tf32.f32", to_tf32_bits, tf32_value, to_float, same, 1e-6);
+  product<u32, float, 16, 8, 4>{figures::a_tf32_16x4(), figures::b_tf32_4x8(), figures::c_16x8()}.check(
+      mma + "m16n8k4.row.col.f32.tf32.tf32.f32", to_tf32_bits, tf32_value, to_float, same, 1e-6);
+  product<double, double, 8, 8, 4>{figures::a_f64_8x4(), figures::b_f64_4x8(), figures::c_f64_8x8()}.check(
+      mma + "m8n8k4.row.col.f64.f64.f64.f64", same, same, same, same, 1e-15);
 }
 
 TEST_CASE("ldmatrix gives each lane its elements, stmatrix puts them back") {
@@ -147,7 +163,8 @@ TEST_CASE("ldmatrix gives each lane its elements, stmatrix puts them back") {
       std::string const x = ".x" + std::to_string(count) + (trans ? ".trans" : "");
       std::string const registers = count == 1 ? "{w10}" : count == 2 ? "{w10, w11}" : "{w10, w11, w12, w13}";
       for (int m = 0; m < count; ++m) {
-        snippet<u32()> const load(fill + "ldmatrix.sync.aligned.m8n8" + x + ".shared.b16 " + registers + ", [w3]; mov.b32 %0, w" + std::to_string(10 + m) + ";");
+        snippet<u32()> const load(fill + "ldmatrix.sync.aligned.m8n8" + x + ".shared.b16 " + registers + ", [w3]; mov.b32 %0, w" +
+                                  std::to_string(10 + m) + ";");
         auto const out = load.all(lanes);
         auto const table = figures::ldmatrix_8x8();
         for (unsigned r = 0; r < 8; ++r)
@@ -158,9 +175,10 @@ TEST_CASE("ldmatrix gives each lane its elements, stmatrix puts them back") {
           }
       }
       // Loaded, cleared, stored the same way: memory is as it was.
-      snippet<u64()> const back(fill + "ldmatrix.sync.aligned.m8n8" + x + ".shared.b16 " + registers + ", [w3]; bar.warp.sync -1; mov.u32 w14, 0;"
-          "st.shared.v4.b32 [w3], {w14, w14, w14, w14}; bar.warp.sync -1; stmatrix.sync.aligned.m8n8" + x + ".shared.b16 [w3], " + registers +
-          "; bar.warp.sync -1; ld.shared.b64 %0, [w3+8];");
+      snippet<u64()> const back(fill + "ldmatrix.sync.aligned.m8n8" + x + ".shared.b16 " + registers +
+                                ", [w3]; bar.warp.sync -1; mov.u32 w14, 0;"
+                                "st.shared.v4.b32 [w3], {w14, w14, w14, w14}; bar.warp.sync -1; stmatrix.sync.aligned.m8n8" +
+                                x + ".shared.b16 [w3], " + registers + "; bar.warp.sync -1; ld.shared.b64 %0, [w3+8];");
       auto const out = back.all(lanes);
       for (unsigned l = 0; l < 32; ++l) {
         u64 expected = 0;
@@ -177,5 +195,6 @@ TEST_CASE("movmatrix transposes") {
   auto const out = snippet<u32(u32)>("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;").all(in);
   auto const table = figures::ldmatrix_8x8();
   for (unsigned r = 0; r < 8; ++r)
-    for (unsigned c = 0; c < 8; ++c) CHECK((out[static_cast<std::size_t>(table[r][c].lane)] >> (16 * table[r][c].element) & 0xffff) == 8 * c + r);
+    for (unsigned c = 0; c < 8; ++c)
+      CHECK((out[static_cast<std::size_t>(table[r][c].lane)] >> (16 * table[r][c].element) & 0xffff) == 8 * c + r);
 }

@@ -7,7 +7,12 @@ using u64 = std::uint64_t;
 
 namespace {
 std::string const head = ".version 9.0\n.target sm_90, debug\n.address_size 64\n";
-std::string kernel_with(std::string const& body) { return head + ".visible .entry k(.param .u64 out) {\n.reg .b32 %r<4>;\n.reg .b16 %h<4>;\n.reg .f32 %f<4>;\n.reg .b64 %d<4>;\n.reg .pred %p<4>;\n" + body + "\nret;\n}\n"; }
+std::string kernel_with(std::string const& body) {
+  return head +
+         ".visible .entry k(.param .u64 out) {\n.reg .b32 %r<4>;\n.reg .b16 %h<4>;\n.reg .f32 %f<4>;\n.reg .b64 %d<4>;\n.reg .pred "
+         "%p<4>;\n" +
+         body + "\nret;\n}\n";
+}
 
 /// What parsing it complains of.
 std::string complaint(std::string const& text) {
@@ -127,8 +132,11 @@ TEST_CASE("shared memory of the module is laid out for the kernels that reach it
 }
 
 TEST_CASE("places come from .loc, also where .file stands at the end and calls are inlined") {
-  program p(kernel_with(".loc 2 7 3\nld.param.u64 %d0, [out];\n.loc 1 41 5, function_name $L__info_string0, inlined_at 2 9 3\nst.global.u32 [%d0], 1;") +
-            ".file 1 \"somewhere/helper.cuh\"\n.file 2 \"kernel.cu\", 1, 2\n.section .debug_str { $L__info_string0: .b8 1,2\n.b64 x }\n", "lines.ptx");
+  program p(
+      kernel_with(
+          ".loc 2 7 3\nld.param.u64 %d0, [out];\n.loc 1 41 5, function_name $L__info_string0, inlined_at 2 9 3\nst.global.u32 [%d0], 1;") +
+          ".file 1 \"somewhere/helper.cuh\"\n.file 2 \"kernel.cu\", 1, 2\n.section .debug_str { $L__info_string0: .b8 1,2\n.b64 x }\n",
+      "lines.ptx");
   std::string const message = expect_only(violation_kind::out_of_bounds, p.request("k", {}, {}, 0, u64(0)));
   CAPTURE(message);
   CHECK(message.find("helper.cuh:41 < kernel.cu:9 (ptx 13)") != std::string::npos);

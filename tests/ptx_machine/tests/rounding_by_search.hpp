@@ -1,5 +1,5 @@
-// Rounding by definition, for checks: of all values of a format, the one that a rounding of an exact real number picks. Nothing here is shared
-// with the interpreter.
+// Rounding by definition, for checks: of all values of a format, the one that a rounding of an exact real number picks. Nothing here is
+// shared with the interpreter.
 #pragma once
 #include <cmath>
 #include <cstdint>

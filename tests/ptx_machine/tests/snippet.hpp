@@ -14,8 +14,8 @@ namespace scripted {
 template <class Signature>
 class snippet;
 
-/// Also at hand: predicates p0..p3, registers h0..h7 (16 bits), w0..w31 (32 bits), q0..q15 (64 bits), %lane, and 4096 bytes of shared memory
-/// at `scratch`. bool stands for a predicate.
+/// Also at hand: predicates p0..p3, registers h0..h7 (16 bits), w0..w31 (32 bits), q0..q15 (64 bits), %lane, and 4096 bytes of shared
+/// memory at `scratch`. bool stands for a predicate.
 template <class R, class... A>
 class snippet<R(A...)> {
  public:
@@ -23,9 +23,10 @@ class snippet<R(A...)> {
     for (std::size_t at = body.find('%'); at != body.npos; at = body.find('%', at + 1))
       if (at + 1 < body.size() && body[at + 1] >= '0' && body[at + 1] <= '9') body.insert(at + 1, "v");
     constexpr std::size_t n = sizeof...(A);
-    std::string text = ".version 9.0\n.target " + target + "\n.address_size 64\n.visible .entry snippet(.param .u64 in, .param .u64 out) {\n"
-        ".shared .align 16 .b8 scratch[4096];\n.reg .pred p<4>;\n.reg .b16 h<8>;\n.reg .b32 w<32>;\n.reg .b64 q<16>;\n"
-        ".reg .b32 %lane, %index;\n.reg .b64 %in, %out;\n";
+    std::string text = ".version 9.0\n.target " + target +
+                       "\n.address_size 64\n.visible .entry snippet(.param .u64 in, .param .u64 out) {\n"
+                       ".shared .align 16 .b8 scratch[4096];\n.reg .pred p<4>;\n.reg .b16 h<8>;\n.reg .b32 w<32>;\n.reg .b64 q<16>;\n"
+                       ".reg .b32 %lane, %index;\n.reg .b64 %in, %out;\n";
     int k = 0;
     text += declared<R>(k);
     ((text += declared<A>(++k)), ...);

@@ -68,7 +68,8 @@ TEST_CASE("arithmetic in fp16 and bf16") {
       CHECK(out.get(i * 8 + 4) == b(b(d * e) + std::fabs(e)));
       CHECK(out.get(i * 8 + 5) == b(d * std::fmin(d, e) + d));
       CHECK(out.get(i * 8 + 6) == b(e * std::fmin(e, d) + e));
-      CHECK(out.get(i * 8 + 7) == static_cast<float>(static_cast<int>(std::trunc(a)) + static_cast<int>(std::nearbyint(c))) + (a < c ? 0.5f : 0.0f) + (d > e ? 0.25f : 0.0f));
+      CHECK(out.get(i * 8 + 7) == static_cast<float>(static_cast<int>(std::trunc(a)) + static_cast<int>(std::nearbyint(c))) +
+                                      (a < c ? 0.5f : 0.0f) + (d > e ? 0.25f : 0.0f));
     }
   });
 }

@@ -48,7 +48,8 @@ TEST_CASE("a tile of mma with asynchronous copies at ragged sizes") {
         for (int j = 0; j < s.n; ++j) {
           double sum = 0;
           for (int l = 0; l < s.k; ++l)
-            sum += to_double(bfloat{of_a.get(static_cast<std::size_t>(i * s.k + l))}) * to_double(bfloat{of_b.get(static_cast<std::size_t>(l * s.n + j))});
+            sum += to_double(bfloat{of_a.get(static_cast<std::size_t>(i * s.k + l))}) *
+                   to_double(bfloat{of_b.get(static_cast<std::size_t>(l * s.n + j))});
           worst = std::fmax(worst, std::fabs(sum - c.get(static_cast<std::size_t>(i * s.n + j))));
         }
       CHECK(worst < 1e-5);

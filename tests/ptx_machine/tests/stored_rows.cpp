@@ -96,8 +96,8 @@ TEST_CASE("a histogram by atomics") {
       buffer<unsigned> counts(n_bins, "counts", 0u), tickets(1, "tickets", 0u);
       buffer<double> sums(n_bins, "sums", 0.0);
       largest.set(0, 0.0f);
-      on_schedules(p.request("histogram", {3, 1, 1}, {96, 1, 1}, n_bins * 4, bins.at(0), in.at(0), n, n_bins, counts.at(0), sums.at(0), largest.at(0),
-                             tickets.at(0)),
+      on_schedules(p.request("histogram", {3, 1, 1}, {96, 1, 1}, n_bins * 4, bins.at(0), in.at(0), n, n_bins, counts.at(0), sums.at(0),
+                             largest.at(0), tickets.at(0)),
                    [&](report_data const& r) {
                      CHECK(r.ok());
                      ++runs;
