@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "dyadic/passes/fuse.hpp"
+
 namespace test {
 
 using namespace dyadic;
@@ -92,8 +94,8 @@ stream::stream(graph_view traced, lengths const& n, std::int64_t prefill_rows) {
   graph_view const g = p->graph.view();
   order o;
   o.force = axis_number<models::seq>(g);
-  p->step = arrange(g, o);
-  p->prefill = arrange(g);
+  p->step = fuse(g, arrange(g, o).view());
+  p->prefill = fuse(g, arrange(g).view());
   extents const e = bound_to(g, n);
   p->parameters = std::make_shared<parameter_set<double>>(g, e);
   initialise(*p->parameters, seed{1});

@@ -115,13 +115,14 @@ void load(parameter_set<double>& p, golden_file const& f) {
   CHECK(found == f.parameters.size());
 }
 
-void check(std::string const& name, graph_view traced, solver_kind solver, reading const& r) {
+/// By plain plans, and by plans whose pointwise statements are fused.
+void check(std::string const& name, graph_view traced, solver_kind solver, reading const& r, bool fused) {
   golden_file const f(name);
-  INFO("reference file " << name);
+  INFO("reference file " << name << (fused ? ", fused" : ""));
   test::lengths const n{f.batch, f.seq, r.passes_run(), r.kind == reading::subsets ? r.count : 0};
   auto const weights = loss_weights(f, r);
   {
-    test::machine m(test::evaluated(traced, solver), n);
+    test::machine m(test::evaluated(traced, solver), n, fused);
     load(m.parameters(), f);
     m.set(f.inputs);
     CHECK(difference(at_last_visit(f, r, m.result("logits")), f.results.at("logits")) < tolerance);
@@ -131,7 +132,7 @@ void check(std::string const& name, graph_view traced, solver_kind solver, readi
     for (std::size_t i = 0; i < losses.size(); ++i) if (weights[i] != 0) loss += weights[i] * losses[i];
     CHECK(std::fabs(loss - f.results.at("loss")[0]) < tolerance);
   }
-  test::machine m(test::trained(traced, solver), n);
+  test::machine m(test::trained(traced, solver), n, fused);
   load(m.parameters(), f);
   m.set(f.inputs);
   tensors const gradient = m.gradients(weights);
@@ -292,7 +293,8 @@ row const table[] = {
 }  // namespace
 
 TEST_CASE("golden: logits, loss and every gradient") {
-  for (row const& r : table) CHECK_NOTHROW_MESSAGE(check(r.file, *r.model, r.solver, r.how), std::string(r.file));
+  for (row const& r : table)
+    for (bool fused : {false, true}) CHECK_NOTHROW_MESSAGE(check(r.file, *r.model, r.solver, r.how, fused), std::string(r.file));
 }
 
 TEST_CASE("golden: streamed logits") {

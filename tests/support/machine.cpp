@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "dyadic/passes/fuse.hpp"
+
 namespace test {
 
 using namespace dyadic;
@@ -28,12 +30,12 @@ builder trained(graph_view traced, solver_kind solver) {
   return cuts(joint.view(), keep_policy::recompute_maps);
 }
 
-plan planned(graph_view g) {
+plan planned(graph_view g, bool fused) {
   plan p = arrange(g);
   bool gradients = false;
   for (int k = 0; k < g.noutputs; ++k) gradients |= g.outputs[k].role == output_role::gradient;
   if (gradients) detail::restrict_rows(g, p);
-  return p;
+  return fused ? fuse(g, p.view()) : p;
 }
 
 extents bound_to(graph_view g, lengths const& n) {
@@ -79,9 +81,10 @@ tensors sequence_for(graph_view g, lengths const& n, std::uint64_t seed) {
   return r;
 }
 
-machine::machine(builder&& graph, dyadic::plan&& plan, lengths const& n)
+machine::machine(builder&& graph, lengths const& n, bool fused) : machine(static_cast<builder&&>(graph), dyadic::plan{}, n, fused) {}
+machine::machine(builder&& graph, dyadic::plan&& plan, lengths const& n, bool fused)
     : graph_(static_cast<builder&&>(graph)), plan_(static_cast<dyadic::plan&&>(plan)), n_(n) {
-  if (plan_.s.size == 0) plan_ = planned(graph_.view());
+  if (plan_.s.size == 0) plan_ = planned(graph_.view(), fused);
   extents const e = bound_to(graph_.view(), n);
   parameters_ = std::make_shared<parameter_set<double>>(graph_.view(), e);
   initialise(*parameters_, seed{1});

@@ -24,8 +24,8 @@ struct lengths {
 dyadic::builder evaluated(dyadic::graph_view traced, dyadic::solver_kind solver = dyadic::solver_kind::none);
 /// The graph that trains it.
 dyadic::builder trained(dyadic::graph_view traced, dyadic::solver_kind solver = dyadic::solver_kind::none);
-/// The plan of either.
-dyadic::plan planned(dyadic::graph_view g);
+/// The plan of either, its pointwise statements fused or not.
+dyadic::plan planned(dyadic::graph_view g, bool fused = false);
 dyadic::extents bound_to(dyadic::graph_view g, lengths const& n);
 
 /// Every parameter moved off its initial value, the same way for every graph of one model.
@@ -39,8 +39,9 @@ tensors sequence_for(dyadic::graph_view g, lengths const& n, std::uint64_t seed 
 class machine {
  public:
   machine(dyadic::builder&& graph, lengths const& n) : machine(static_cast<dyadic::builder&&>(graph), dyadic::plan{}, n) {}
+  machine(dyadic::builder&& graph, lengths const& n, bool fused);
   /// With a plan of one's own.
-  machine(dyadic::builder&& graph, dyadic::plan&& plan, lengths const& n);
+  machine(dyadic::builder&& graph, dyadic::plan&& plan, lengths const& n, bool fused = false);
   machine(machine const&) = delete;
   machine& operator=(machine const&) = delete;
 

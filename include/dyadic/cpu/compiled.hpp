@@ -11,6 +11,8 @@ namespace dyadic::cpu {
 template <class T> struct compiled {
   plan_view plan;
   group_kernel<T> const* kernels = nullptr;
+  compiled() = default;
+  compiled(plan_view p, group_kernel<T> const* k = nullptr) : plan(p), kernels(k) {}
 };
 
 namespace detail {
