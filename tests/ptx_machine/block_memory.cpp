@@ -44,7 +44,7 @@ void block_state::race(access const& a, lane_state const& l, site at, bool write
   site const other{a.site_index};
   bool const here = a.operation == launch.by.id;
   violate(here ? violation_kind::race : violation_kind::stream_race, other, at, which, [&] {
-    std::string text = std::string(a.writes ? "written" : "read") + " at " + where(other);
+    std::string text = std::string(a.writes ? "written" : "read") + (other.index ? " at " + where(other) : "");
     if (!here) text += " by " + operation_table::get().what(a.operation);
     else text += " by " + describe(a.thread);
     text += std::string(", ") + (writes ? "written" : "read") + " at " + where(at) + " by " + describe(l);

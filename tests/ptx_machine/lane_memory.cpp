@@ -69,8 +69,12 @@ void lane::load(space in, std::uint64_t address, void* to, unsigned bytes, site 
         return "read of parameter bytes from " + std::to_string(address) + " of " + std::to_string(parameters.size()) + ", " + where(at);
       });
   }
-  if (from) copy(to, from, bytes);
-  else std::memset(to, 0xff, bytes);
+  if (from) {
+    copy(to, from, bytes);
+  } else {
+    std::memset(to, 0xff, bytes);
+    block_.launch.fault();
+  }
   if (strong) {
     block_.strong_read(state_, place_key(s, address, block_.linear), how);
     block_.yield(state_);   // it may be waiting for another thread's store
@@ -87,6 +91,7 @@ void lane::store(space in, std::uint64_t address, void const* from, unsigned byt
   else if (s == space::local) to = block_.reach_local(state_, address, bytes, at, false, true);
   else violate(violation_kind::not_writable, at, {}, 3, [&] { return "write to a kernel's parameters, " + where(at); });
   if (to) copy(to, from, bytes);
+  else block_.launch.fault();
   if (strong) block_.strong_write(state_, place_key(s, address, block_.linear), how, false);
 }
 
@@ -98,6 +103,7 @@ std::byte* lane::begin_atomic(space in, std::uint64_t address, unsigned bytes, s
   else if (s == space::shared) value = block_.reach_shared(state_, address, bytes, at, true, true, true);
   else trap("an atomic operation on local memory or parameters", at);
   if (!value) {
+    block_.launch.fault();
     std::memset(state_.scratch, 0xff, sizeof state_.scratch);
     return state_.scratch;
   }

@@ -44,6 +44,11 @@ class launch_state {
 
   void make_ready(lane_state& l) { ready_.push_back(&l); }
   void stop() { stopping = true; }   // every thread leaves its body where it stands
+  void fault() {   // an access that a device would not survive
+    if (++faults_ < chosen.most_faults) return;
+    stop();
+    throw thread_ends{};
+  }
 
   launch_request const& request;
   operation const& by;
@@ -75,6 +80,7 @@ class launch_state {
   std::size_t head_ = 0;
   std::vector<std::unique_ptr<block_state>> resident_;
   std::uint64_t clock_ = 0;
+  std::uint32_t faults_ = 0;
 };
 
 }  // namespace ptx_machine

@@ -10,7 +10,8 @@ struct options {
   std::uint32_t resident_blocks = 1;  ///< blocks that run at the same time, unless the launch is cooperative
   bool races = true;
   bool sectors = false;               ///< group accesses into warp instructions: 32-byte sectors and bank conflicts; four times slower
-  std::uint64_t most_steps = 20'000'000'000;  ///< of one launch: what the watchdog allows
+  std::uint64_t most_steps = 2'000'000'000;   ///< of one launch: what the watchdog allows
+  std::uint32_t most_faults = 100;              ///< accesses out of bounds, freed or misaligned that one launch survives, to tell of several
 };
 
 /// The options of the launches to come. They begin as the environment says: DYADIC_PTX_SEED, DYADIC_PTX_PREEMPT,

@@ -61,8 +61,8 @@ std::uint64_t value_of(special what, frame const& f) {
     case special::lanemask_ge: return ~(lane_bit - 1);
     case special::dynamic_smem_size: return l.dynamic_shared_bytes();
     case special::total_smem_size: return l.total_shared_bytes();
-    case special::envreg1: return static_cast<std::uint32_t>(l.grid_workspace());
-    case special::envreg2: return l.grid_workspace() >> 32;
+    case special::envreg1: return l.grid_workspace() >> 32;
+    case special::envreg2: return static_cast<std::uint32_t>(l.grid_workspace());
     case special::dynamic_shared: return l.dynamic_shared_start();
     case special::local_base: return f.local_base;
     case special::nsmid: case special::one: return 1;
