@@ -6,7 +6,7 @@ using namespace scripted;
 TEST_CASE("a launch ends after many faults") {
   reset();
   unsigned seen = 0;
-  run_launch(request(1, 32, 0, [&](lane& l) {
+  run_launch(request(1, 1, 0, [&](lane& l) {
     while (load<int>(l, space::global, 64, HERE, order::acquire) != 1) ++seen;
   }));
   CHECK(seen == current_options().most_faults - 1);
