@@ -29,7 +29,8 @@ void block_state::barrier_arrive(lane_state& l, unsigned id, unsigned threads, s
   } else if (unsigned const w = l.index / 32; aligned && (threads ? b.warps >> w & 1 && b.of_warp[w] != at : b.first != at)) {
     site const other = threads ? b.of_warp[w] : b.first;
     violate(violation_kind::divergent_barrier, other, at, id, [&] {
-      return "one barrier, two places: threads wait at " + where(other) + ", " + describe(l) + " at " + where(at) + " in " + request().kernel;
+      return "one barrier, two places: threads wait at " + where(other) + ", " + describe(l) + " at " + where(at) + " in " +
+          request().kernel;
     });
   }
   b.warps |= 1u << l.index / 32;
@@ -96,7 +97,8 @@ bool launch_state::try_release_grid(lane_state* running) {
   if (!waiting_at_grid) return false;
   if (finished_threads)
     violate(violation_kind::barrier_after_exit, grid_site, {}, 16, [&] {
-      return "grid.sync() at " + where(grid_site) + " in " + request.kernel + ": " + std::to_string(finished_threads) + " threads of the grid have returned";
+      return "grid.sync() at " + where(grid_site) + " in " + request.kernel + ": " + std::to_string(finished_threads) +
+          " threads of the grid have returned";
     });
   std::uint64_t const all = request.grid.count() * threads_per_block;
   if (waiting_at_grid + finished_threads < all) return false;

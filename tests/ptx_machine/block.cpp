@@ -77,7 +77,8 @@ void block_state::finish(lane_state& l) {
     if (barriers[id].arrived && !barriers[id].threads && alive) {
       site const at = barriers[id].first;
       violate(violation_kind::barrier_after_exit, at, {}, id, [&] {
-        return "barrier at " + where(at) + " in " + request().kernel + " is waited for by other threads, but " + describe(l) + " has returned";
+        return "barrier at " + where(at) + " in " + request().kernel + " is waited for by other threads, but " + describe(l) +
+            " has returned";
       });
       try_release_barrier(id, nullptr);
     }

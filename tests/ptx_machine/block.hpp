@@ -100,7 +100,8 @@ class block_state {
     } else if (!launch.grid_times.empty() && earlier.time < launch.grid_times[earlier.thread]) {
       return true;
     }
-    return !now.far.empty() && now.far.knows(earlier.thread / launch.threads_per_block, earlier.thread % launch.threads_per_block, earlier.time);
+    std::uint32_t const per_block = launch.threads_per_block;
+    return !now.far.empty() && now.far.knows(earlier.thread / per_block, earlier.thread % per_block, earlier.time);
   }
   thread_clock snapshot(lane_state const&) const;   // all it knows, itself included
   void strong_read(lane_state&, std::uint64_t address, order);

@@ -82,14 +82,17 @@ void block_state::remember_shared(lane_state& l, std::uint32_t offset, unsigned 
 std::byte* block_state::reach_global(lane_state& l, std::uint64_t address, unsigned bytes, site at, bool reads, bool writes, bool strong) {
   if (address % bytes) {
     violate(violation_kind::misaligned, at, {}, 0, [&] {
-      return std::string(verb(reads, writes)) + " of " + std::to_string(bytes) + " bytes at " + describe_address(address) + ", " + where(at) + ", " + describe(l);
+      return std::string(verb(reads, writes)) + " of " + std::to_string(bytes) + " bytes at " + describe_address(address) + ", " +
+          where(at) + ", " + describe(l);
     });
     return nullptr;
   }
   allocation* a = memory.check(address, bytes, verb(reads, writes), launch.by, at);
   if (!a) return nullptr;
   if (writes && a->kind == memory_kind::constant) {
-    violate(violation_kind::not_writable, at, {}, a->start, [&] { return "write to constant memory, " + describe_address(address) + ", " + where(at); });
+    violate(violation_kind::not_writable, at, {}, a->start, [&] {
+      return "write to constant memory, " + describe_address(address) + ", " + where(at);
+    });
     return nullptr;
   }
   std::uint8_t* written = memory.written_at(address);
@@ -100,13 +103,15 @@ std::byte* block_state::reach_global(lane_state& l, std::uint64_t address, unsig
     for (unsigned i = 0; i < bytes; ++i) forbidden = forbidden || written[i] == 2;
     if (forbidden) {
       violate(violation_kind::out_of_bounds, at, {}, a->start, [&] {
-        return std::string(verb(reads, writes)) + " of forbidden bytes, " + describe_address(address) + ", " + where(at) + ", " + describe(l);
+        return std::string(verb(reads, writes)) + " of forbidden bytes, " + describe_address(address) + ", " + where(at) + ", " +
+            describe(l);
       });
       return nullptr;
     }
     if (reads && hole < bytes)
       violate(violation_kind::read_of_unwritten, at, {}, a->start, [&] {
-        return "read of " + describe_address(address + hole) + ", never written, at " + where(at) + " in " + request().kernel + " by " + describe(l);
+        return "read of " + describe_address(address + hole) + ", never written, at " + where(at) + " in " + request().kernel + " by " +
+            describe(l);
       });
   }
   named& buffer = a->parts.empty() ? *a : named_at(*a, address);
@@ -125,9 +130,9 @@ std::byte* block_state::reach_shared(lane_state& l, std::uint64_t address, unsig
   if (address % bytes || address < shared_start || address + bytes > shared_end()) {
     violation_kind const kind = address % bytes ? violation_kind::misaligned : violation_kind::out_of_bounds;
     violate(kind, at, {}, 1, [&] {
-      return std::string(verb(reads, writes)) + " of " + std::to_string(bytes) + " bytes at shared memory + " + std::to_string(address) + " (the block has " +
-             std::to_string(shared_bytes()) + " bytes from " + std::to_string(shared_start) + " on), " + where(at) + " in " + request().kernel + ", " +
-             describe(l);
+      return std::string(verb(reads, writes)) + " of " + std::to_string(bytes) + " bytes at shared memory + " + std::to_string(address) +
+          " (the block has " + std::to_string(shared_bytes()) + " bytes from " + std::to_string(shared_start) + " on), " + where(at) +
+          " in " + request().kernel + ", " + describe(l);
     });
     return nullptr;
   }
@@ -139,18 +144,19 @@ std::byte* block_state::reach_shared(lane_state& l, std::uint64_t address, unsig
     for (unsigned i = 0; i < bytes; ++i) on_its_way = on_its_way || written[i] == 4;
     if (on_its_way) {
       violate(violation_kind::pending_copy, at, {}, 1, [&] {
-        return std::string(verb(reads, writes)) + " at " + where(at) + " in " + request().kernel + " of bytes whose cp.async has not been waited for, shared memory + " +
-               std::to_string(address) + ", " + describe(l);
+        return std::string(verb(reads, writes)) + " at " + where(at) + " in " + request().kernel +
+            " of bytes whose cp.async has not been waited for, shared memory + " + std::to_string(address) + ", " + describe(l);
       });
     } else if (reads) {
       violate(violation_kind::read_of_unwritten, at, {}, 1, [&] {
-        return "read of shared memory + " + std::to_string(address) + ", never written by the block, at " + where(at) + " in " + request().kernel + " by " +
-               describe(l);
+        return "read of shared memory + " + std::to_string(address) + ", never written by the block, at " + where(at) + " in " +
+            request().kernel + " by " + describe(l);
       });
     }
   }
   count(launch.counted.shared, bytes, reads, writes);
-  if (launch.chosen.sectors) warp_of(l).groups.add_shared(at, l.index % 32, static_cast<std::uint32_t>(address), bytes, launch.counted.shared);
+  if (launch.chosen.sectors)
+    warp_of(l).groups.add_shared(at, l.index % 32, static_cast<std::uint32_t>(address), bytes, launch.counted.shared);
   remember_shared(l, offset, bytes, at, writes, strong);
   if (writes && !filled) std::memset(written, 1, bytes);
   return &shared_[offset];
@@ -160,8 +166,8 @@ std::byte* block_state::reach_local(lane_state& l, std::uint64_t address, unsign
   bool const outside = address < 16 || address + bytes > l.local.size();
   if (outside || address % bytes) {
     violate(outside ? violation_kind::out_of_bounds : violation_kind::misaligned, at, {}, 2, [&] {
-      return std::string(verb(reads, writes)) + " of " + std::to_string(bytes) + " bytes at local memory + " + std::to_string(address) + ", " + where(at) + " in " +
-             request().kernel + ", " + describe(l);
+      return std::string(verb(reads, writes)) + " of " + std::to_string(bytes) + " bytes at local memory + " + std::to_string(address) +
+          ", " + where(at) + " in " + request().kernel + ", " + describe(l);
     });
     return nullptr;
   }
@@ -169,7 +175,8 @@ std::byte* block_state::reach_local(lane_state& l, std::uint64_t address, unsign
   bool const filled = all_written(written, bytes);
   if (reads && !filled)
     violate(violation_kind::read_of_unwritten, at, {}, 2, [&] {
-      return "read of local memory + " + std::to_string(address) + ", never written, at " + where(at) + " in " + request().kernel + " by " + describe(l);
+      return "read of local memory + " + std::to_string(address) + ", never written, at " + where(at) + " in " + request().kernel +
+          " by " + describe(l);
     });
   count(launch.counted.local, bytes, reads, writes);
   if (writes && !filled) std::memset(written, 1, bytes);

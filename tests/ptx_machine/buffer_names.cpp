@@ -11,7 +11,8 @@ allocation& owner_of(void const* pointer, std::uint64_t bytes, char const* what)
   auto const address = reinterpret_cast<std::uint64_t>(pointer);
   allocation* a = device_memory::get().find(address);
   if (!a || a->freed || address - a->start + bytes > a->bytes)
-    throw std::invalid_argument(std::string("ptx_machine::") + what + ": the range is not in one live allocation: " + describe_address(address));
+    throw std::invalid_argument(std::string("ptx_machine::") + what + ": the range is not in one live allocation: " +
+        describe_address(address));
   return *a;
 }
 
@@ -62,8 +63,8 @@ std::string describe_address(std::uint64_t address) {
   if (!a) return std::string(number) + ", which is no address of the device";
   bool const below = address < a->start;
   std::uint64_t const distance = below ? a->start - address : address - a->start;
-  std::string text = '\'' + (inside ? named_at(*a, address).name : a->name) + "' " + (below ? "- " : "+ ") + std::to_string(distance) + " (of " +
-                     std::to_string(a->bytes) + " bytes)";
+  std::string text = '\'' + (inside ? named_at(*a, address).name : a->name) + "' " + (below ? "- " : "+ ") + std::to_string(distance) +
+      " (of " + std::to_string(a->bytes) + " bytes)";
   if (a->freed) text += ", freed";
   return inside ? text : std::string(number) + ", near " + text;
 }

@@ -21,7 +21,8 @@ void lane::collective(std::uint32_t mask, void* mine, join_function join, collec
   unsigned const self = l.index % 32;
   if (!(mask >> self & 1)) {
     violate(violation_kind::outside_mask, at, {}, 0, [&] {
-      return "lane " + std::to_string(self) + " is not in the mask " + hex(mask) + " of the warp's operation at " + where(at) + ", " + b.describe(l);
+      return "lane " + std::to_string(self) + " is not in the mask " + hex(mask) + " of the warp's operation at " + where(at) + ", " +
+          b.describe(l);
     });
     void* alone[32] = {};
     alone[self] = mine;
@@ -39,8 +40,8 @@ void lane::collective(std::uint32_t mask, void* mine, join_function join, collec
     lane_state const* other = &b.lanes[l.index - self + i];
     if (!(other->mask >> self & 1) || (other->join == join && other->mask == mask)) continue;
     violate(violation_kind::divergent_collective, other->at, at, 0, [&] {
-      return b.describe(*other) + " waits at " + where(other->at) + " with mask " + hex(other->mask) + " for " + b.describe(l) + ", which waits for it at " +
-             where(at) + " with mask " + hex(mask);
+      return b.describe(*other) + " waits at " + where(other->at) + " with mask " + hex(other->mask) + " for " + b.describe(l) +
+          ", which waits for it at " + where(at) + " with mask " + hex(mask);
     });
     b.launch.stop();   // neither can go on
     throw thread_ends{};
@@ -62,7 +63,8 @@ bool block_state::try_release_collective(lane_state& l, lane_state* running) {
     brought[i] = other.mine;
     if (l.rules.aligned && other.at != l.at)
       violate(violation_kind::divergent_collective, other.at, l.at, 1, [&] {
-        return "an aligned operation of a warp at two places: " + describe(other) + " at " + where(other.at) + ", " + describe(l) + " at " + where(l.at);
+        return "an aligned operation of a warp at two places: " + describe(other) + " at " + where(other.at) + ", " + describe(l) +
+            " at " + where(l.at);
       });
   }
   l.join(brought, mask);

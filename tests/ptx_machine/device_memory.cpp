@@ -21,7 +21,8 @@ std::byte* reserve(std::uint64_t bytes, int protection) {
 
 /// Gives pages back where whole ones are covered: they read as zeros afterwards.
 void zero(void* start, std::uint64_t bytes) {
-  auto const from = reinterpret_cast<std::uint64_t>(start), first = (from + 4095) & ~std::uint64_t(4095), last = (from + bytes) & ~std::uint64_t(4095);
+  auto const from = reinterpret_cast<std::uint64_t>(start), page = ~std::uint64_t(4095);
+  std::uint64_t const first = (from + 4095) & page, last = (from + bytes) & page;
   if (first >= last) {
     std::memset(start, 0, bytes);
     return;
@@ -103,7 +104,9 @@ allocation* device_memory::refuse(std::uint64_t address, std::uint64_t bytes, ch
   if (a && (a->freed || a->freed_by)) {
     violate(violation_kind::use_after_free, at, {}, address >> 8, [&] { return who + ": it was freed"; });
   } else if (a && address - a->start + bytes <= a->bytes) {
-    violate(violation_kind::stream_race, at, {}, a->start, [&] { return who + ": nothing orders it after the allocation in another stream"; });
+    violate(violation_kind::stream_race, at, {}, a->start, [&] {
+      return who + ": nothing orders it after the allocation in another stream";
+    });
   } else {
     violate(violation_kind::out_of_bounds, at, {}, a ? a->start : 0, [&] { return who; });
   }
@@ -124,8 +127,8 @@ void device_memory::touch_range(std::uint64_t address, std::uint64_t bytes, bool
     remember(history_of(word), now, ordered, [&](access const& a) {
       site const other{a.site_index};
       violate(violation_kind::stream_race, other, at, std::uint64_t(a.operation) << 32 | by.id, [&] {
-        return std::string(a.writes ? "written" : "read") + " by " + table.what(a.operation) + (other.index ? " at " + where(other) : "") + ", then " +
-               (writes ? "written" : "read") + " by " + by.what + ": nothing orders them; " + describe_address(word);
+        return std::string(a.writes ? "written" : "read") + " by " + table.what(a.operation) + (other.index ? " at " + where(other) : "") +
+            ", then " + (writes ? "written" : "read") + " by " + by.what + ": nothing orders them; " + describe_address(word);
       });
     });
   }

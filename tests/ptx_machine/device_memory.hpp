@@ -60,8 +60,8 @@ class device_memory {
   /// Is [address, address + bytes) inside one live allocation that `by` may touch? If not, reports it and returns null.
   allocation* check(std::uint64_t address, std::uint64_t bytes, char const* doing, operation const& by, site at) {
     allocation* a = find(address);
-    if (!a || a->freed || address - a->start + bytes > a->bytes || (a->asked != by.id && !let_in(*a, by))) return refuse(address, bytes, doing, by, at);
-    return a;
+    bool const good = a && !a->freed && address - a->start + bytes <= a->bytes && (a->asked == by.id || let_in(*a, by));
+    return good ? a : refuse(address, bytes, doing, by, at);
   }
 
   /// What a copy or a fill does to a range: races against everything before, and marks.

@@ -51,7 +51,8 @@ void lane::out_of_budget() {
   budget_ = state_.budget = launch.next_budget();
   if (launch.counted.steps > launch.chosen.most_steps) {
     violate(violation_kind::watchdog, {}, {}, 0, [&] {
-      return block_.request().kernel + " did not end within " + std::to_string(launch.chosen.most_steps) + " steps; " + block_.describe(state_) + " runs";
+      return block_.request().kernel + " did not end within " + std::to_string(launch.chosen.most_steps) + " steps; " +
+          block_.describe(state_) + " runs";
     });
     launch.stop();
   }

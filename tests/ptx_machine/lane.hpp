@@ -58,7 +58,8 @@ class lane {
   std::uint32_t dynamic_shared_bytes() const;   // %dynamic_smem_size
   std::uint32_t total_shared_bytes() const;     // %total_smem_size
   std::uint64_t clock();                        ///< grows with every call; no unit
-  std::uint64_t grid_workspace() const;         ///< high half %envreg1, low half %envreg2: zeroed bytes for grid.sync(); 0 unless cooperative
+  ///< high half %envreg1, low half %envreg2: zeroed bytes for grid.sync(); 0 unless cooperative
+  std::uint64_t grid_workspace() const;
 
   // Memory. An access that is out of bounds, misaligned or not allowed is reported; a load then gives bytes 0xff, a store does nothing.
   // Bytes are 1, 2, 4, 8 or 16 (a whole vector: ld.v4.f32 is one access of 16) and the address must be a multiple of them.

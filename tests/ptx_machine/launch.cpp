@@ -76,7 +76,8 @@ void launch_state::report_deadlock() {
   site first;
   for (auto const& b : resident_)
     for (lane_state const& l : b->lanes) {
-      static constexpr char const* doing[] = {"run", "wait at barrier", "wait for lanes of their warp", "wait for the grid", "have returned"};
+      static constexpr char const* doing[] = {"run", "wait at barrier", "wait for lanes of their warp", "wait for the grid",
+          "have returned"};
       std::string text = doing[static_cast<int>(l.status)];
       if (l.status == thread_status::at_barrier) text += ' ' + std::to_string(l.barrier_id);
       if (l.status != thread_status::finished) {
@@ -88,7 +89,8 @@ void launch_state::report_deadlock() {
     }
   violate(violation_kind::deadlock, first, {}, 0, [&] {
     std::string text = "no thread of " + request.kernel + " can go on:";
-    for (auto const& [what, group] : groups) text += "\n  " + std::to_string(group.first) + " threads " + what + " (" + group.second + " is one)";
+    for (auto const& [what, group] : groups) text += "\n  " + std::to_string(group.first) + " threads " + what + " (" + group.second +
+        " is one)";
     return text;
   });
 }

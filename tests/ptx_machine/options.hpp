@@ -11,7 +11,8 @@ struct options {
   bool races = true;
   bool sectors = false;               ///< group accesses into warp instructions: 32-byte sectors and bank conflicts; four times slower
   std::uint64_t most_steps = 2'000'000'000;   ///< of one launch: what the watchdog allows
-  std::uint32_t most_faults = 100;              ///< accesses out of bounds, freed or misaligned that one launch survives, to tell of several
+  ///< accesses out of bounds, freed or misaligned that one launch survives, to tell of several
+  std::uint32_t most_faults = 100;
 };
 
 /// The options of the launches to come. They begin as the environment says: DYADIC_PTX_SEED, DYADIC_PTX_PREEMPT,

@@ -54,9 +54,9 @@ void at_exit() {
 }  // namespace
 
 char const* name_of(violation_kind k) {
-  static constexpr char const* names[] = {"race", "stream race", "out of bounds", "use after free", "read of unwritten memory", "misaligned",
-    "not writable", "pending copy", "divergent barrier", "barrier after exit", "divergent collective", "outside the mask", "deadlock", "trap",
-    "watchdog", "bad call"};
+  static constexpr char const* names[] = {
+      "race", "stream race", "out of bounds", "use after free", "read of unwritten memory", "misaligned", "not writable", "pending copy",
+      "divergent barrier", "barrier after exit", "divergent collective", "outside the mask", "deadlock", "trap", "watchdog", "bad call"};
   return names[static_cast<int>(k)];
 }
 

@@ -1,5 +1,5 @@
-// Control: the temporary storage of CUB's block reduction used twice in a row, with no __syncthreads between. (nvcc's line information may give both calls'
-// reads to the second one.)
+// Control: the temporary storage of CUB's block reduction used twice in a row, with no __syncthreads between.
+// (nvcc's line information may give both calls' reads to the second one.)
 #include <cub/block/block_reduce.cuh>
 
 template <bool Right>

@@ -21,7 +21,9 @@ namespace ptx_machine::runtime {
 using action = std::function<void(operation const&)>;
 
 /// What goes wrong in a call; the entry points make CUDA's errors of it.
-enum class outcome { done, capture_unsupported, capture_invalidated, capture_implicit, capture_unjoined, capture_unmatched, capture_wrong_stream, not_ready };
+enum class outcome {
+  done, capture_unsupported, capture_invalidated, capture_implicit, capture_unjoined, capture_unmatched, capture_wrong_stream, not_ready
+};
 
 struct graph_node {
   std::string what;

@@ -59,13 +59,15 @@ std::vector<known_survivor> read_survivors(std::string const& path) {
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::size_t const a = line.find(" | "), b = line.find(" | ", a + 3);
-    if (a == std::string::npos || b == std::string::npos || b + 3 >= line.size()) throw std::runtime_error(path + ": not 'kernel | key | reason': " + line);
+    if (a == std::string::npos || b == std::string::npos || b + 3 >= line.size())
+      throw std::runtime_error(path + ": not 'kernel | key | reason': " + line);
     all.push_back({line.substr(0, a), line.substr(a + 3, b - a - 3), line.substr(b + 3)});
   }
   return all;
 }
 
-std::vector<std::string> unexplained(std::string const& kernel, std::vector<verdict> const& verdicts, std::vector<known_survivor> const& known) {
+std::vector<std::string> unexplained(std::string const& kernel, std::vector<verdict> const& verdicts,
+    std::vector<known_survivor> const& known) {
   auto const speaks_of = [](known_survivor const& k, verdict const& v) {
     bool const many = k.key.ends_with('*');
     return many ? v.what.key.starts_with(k.key.substr(0, k.key.size() - 1)) : v.what.key == k.key;
@@ -73,12 +75,15 @@ std::vector<std::string> unexplained(std::string const& kernel, std::vector<verd
   std::vector<std::string> wrong;
   for (verdict const& v : verdicts) {
     if (!v.killed_by.empty()) continue;
-    bool const explained = std::any_of(known.begin(), known.end(), [&](known_survivor const& k) { return k.kernel == kernel && speaks_of(k, v); });
+    auto const explains = [&](known_survivor const& k) { return k.kernel == kernel && speaks_of(k, v); };
+    bool const explained = std::any_of(known.begin(), known.end(), explains);
     if (!explained) wrong.push_back("survives with no reason: " + kernel + " | " + v.what.key + " | (" + v.what.instruction + ")");
   }
-  for (known_survivor const& k : known)
-    if (k.kernel == kernel && std::none_of(verdicts.begin(), verdicts.end(), [&](verdict const& v) { return speaks_of(k, v) && v.killed_by.empty(); }))
+  for (known_survivor const& k : known) {
+    auto const needs_it = [&](verdict const& v) { return speaks_of(k, v) && v.killed_by.empty(); };
+    if (k.kernel == kernel && std::none_of(verdicts.begin(), verdicts.end(), needs_it))
       wrong.push_back("a reason for mutants that are killed or gone: " + kernel + " | " + k.key);
+  }
   return wrong;
 }
 
@@ -87,7 +92,8 @@ std::string to_string(std::string const& kernel, std::vector<verdict> const& ver
   std::string text;
   for (verdict const& v : verdicts) {
     killed += !v.killed_by.empty();
-    text += "  " + (v.killed_by.empty() ? std::string("SURVIVES") : "killed: " + v.killed_by) + " | " + v.what.key + " | " + v.what.instruction + '\n';
+    text += "  " + (v.killed_by.empty() ? std::string("SURVIVES") : "killed: " + v.killed_by) + " | " + v.what.key + " | " +
+        v.what.instruction + '\n';
   }
   return kernel + ": " + std::to_string(verdicts.size()) + " mutants, " + std::to_string(killed) + " killed, " +
          std::to_string(verdicts.size() - killed) + " survive\n" + text;

@@ -37,7 +37,8 @@ unsigned access_bytes(std::string const& opcode) {
   for (std::string part; std::getline(in, part, '.');) {
     if (part == "v2") vector = 2;
     else if (part == "v4") vector = 4;
-    else if (part.size() > 1 && std::string("bsuf").find(part[0]) != std::string::npos && part.find_first_not_of("0123456789", 1) == std::string::npos)
+    else if (part.size() > 1 && std::string("bsuf").find(part[0]) != std::string::npos &&
+        part.find_first_not_of("0123456789", 1) == std::string::npos)
       bytes = static_cast<unsigned>(std::stoul(part.substr(1))) / 8;
   }
   return std::max(1u, bytes) * vector;
@@ -50,17 +51,20 @@ std::optional<std::string> moved(std::string const& line, unsigned by) {
   std::string const inside = line.substr(open + 1, close - open - 1);
   std::size_t const plus = inside.find('+');
   long long offset = 0;
-  if (plus != std::string::npos && std::from_chars(inside.data() + plus + 1, inside.data() + inside.size(), offset).ec != std::errc()) return {};
+  if (plus != std::string::npos && std::from_chars(inside.data() + plus + 1, inside.data() + inside.size(), offset).ec != std::errc())
+    return {};
   std::string const base = inside.substr(0, plus);
   return line.substr(0, open + 1) + base + '+' + std::to_string(offset + by) + line.substr(close);
 }
 
 std::optional<std::string> relation_changed(std::string const& line) {
-  static constexpr std::array<std::array<char const*, 2>, 8> neighbours{{{".lt.", ".le."}, {".le.", ".lt."}, {".gt.", ".ge."}, {".ge.", ".gt."},
-                                                                        {".lo.", ".ls."}, {".ls.", ".lo."}, {".hi.", ".hs."}, {".hs.", ".hi."}}};
+  static constexpr std::array<std::array<char const*, 2>, 8> neighbours{{
+      {".lt.", ".le."}, {".le.", ".lt."}, {".gt.", ".ge."}, {".ge.", ".gt."}, {".lo.", ".ls."}, {".ls.", ".lo."}, {".hi.", ".hs."},
+      {".hs.", ".hi."}}};
   std::size_t const from = line.find("setp");
   for (auto const& [relation, neighbour] : neighbours)
-    if (std::size_t const at = line.find(relation, from); at != std::string::npos) return line.substr(0, at) + neighbour + line.substr(at + 4);
+    if (std::size_t const at = line.find(relation, from); at != std::string::npos)
+      return line.substr(0, at) + neighbour + line.substr(at + 4);
   return {};
 }
 
@@ -70,15 +74,17 @@ struct change {
 };
 std::vector<change> changes_of(std::string const& line) {
   std::string const statement = trimmed(line), opcode = opcode_of(statement);
-  if (starts_with(opcode, "bar.") || starts_with(opcode, "barrier.") || starts_with(opcode, "cp.async.wait")) return {{"without", "// " + line}};
+  if (starts_with(opcode, "bar.") || starts_with(opcode, "barrier.") || starts_with(opcode, "cp.async.wait"))
+    return {{"without", "// " + line}};
   if (starts_with(opcode, "setp.")) {
     std::string const type = opcode.substr(opcode.rfind('.') + 1);
     if (type[0] == 's' || type[0] == 'u')
       if (auto changed = relation_changed(line)) return {{"bound off by one", *changed}};
     return {};
   }
-  bool const memory = starts_with(opcode, "ld.") || starts_with(opcode, "st.") || starts_with(opcode, "atom.") || starts_with(opcode, "red.") ||
-                      (starts_with(opcode, "cp.async.") && opcode.find("group") == std::string::npos);
+  bool const copies = starts_with(opcode, "cp.async.") && opcode.find("group") == std::string::npos;
+  bool const memory = copies || starts_with(opcode, "ld.") || starts_with(opcode, "st.") || starts_with(opcode, "atom.") ||
+                      starts_with(opcode, "red.");
   if (memory && opcode.find(".param") == std::string::npos) {
     unsigned const by = starts_with(opcode, "cp.async") ? 16 : access_bytes(opcode);
     if (auto changed = moved(line, by)) return {{"address moved", *changed}};
@@ -106,7 +112,8 @@ std::vector<mutant> mutants_of(std::string_view ptx, std::string_view kernel_nam
   bool inside = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::string const s = trimmed(lines[i]);
-    if (std::size_t const e = s.find(".entry "); e != std::string::npos) inside = s.compare(e + 7, kernel_name.size() + 1, std::string(kernel_name) + '(') == 0;
+    if (std::size_t const e = s.find(".entry "); e != std::string::npos)
+      inside = s.compare(e + 7, kernel_name.size() + 1, std::string(kernel_name) + '(') == 0;
     if (!inside || s.empty()) continue;
     if (starts_with(s, ".loc")) {
       std::istringstream in(s.substr(4));

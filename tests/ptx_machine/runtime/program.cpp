@@ -1,6 +1,9 @@
 // Variables placed in memory; kernels found and launched.
 #include "program.hpp"
 
+#include <cxxabi.h>
+
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -14,7 +17,8 @@ program::program(std::string_view ptx, std::string_view name) : module_(parse(pt
       [](variable const& v) {
         allocation* a = device_memory::get().allocate(v.size, v.constant ? memory_kind::constant : memory_kind::device, v.name);
         if (!a) throw std::runtime_error("no memory for the variable " + v.name);
-        if (a->start % v.alignment) throw std::runtime_error("the variable " + v.name + " wants to be aligned to " + std::to_string(v.alignment) + " bytes");
+        if (a->start % v.alignment)
+          throw std::runtime_error("the variable " + v.name + " wants to be aligned to " + std::to_string(v.alignment) + " bytes");
         return a->start;
       },
       [](std::uint64_t address, std::span<std::byte const> bytes) {
@@ -34,8 +38,18 @@ kernel const& program::find(std::string_view name) const {
     ambiguous = ambiguous || found;
     found = k;
   }
-  if (!found || ambiguous) throw std::invalid_argument((found ? "several kernels are called " : "no kernel is called ") + std::string(name) + "; there are" + all);
+  if (!found || ambiguous)
+    throw std::invalid_argument((found ? "several kernels are called " : "no kernel is called ") + std::string(name) + "; there are" + all);
   return *found;
+}
+
+std::string demangled(std::string const& symbol) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  if (!text) return symbol;
+  std::string const name = text;
+  std::free(text);
+  return name;
 }
 
 std::string read_text(std::string const& path) {
@@ -49,7 +63,7 @@ std::string read_text(std::string const& path) {
 action launch_of(kernel const& k, launch_shape const& shape, std::vector<std::byte> parameters) {
   return [&k, shape, parameters = std::move(parameters)](operation const& by) {
     launch_request r;
-    r.kernel = k.name;
+    r.kernel = demangled(k.name);
     r.grid = shape.grid;
     r.block = shape.block;
     r.static_shared_bytes = k.static_shared_bytes;

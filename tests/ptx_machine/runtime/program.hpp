@@ -2,6 +2,7 @@
 #pragma once
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ class program {
   ptx_module module_;
 };
 
+/// "void softmax<float>(float const*, int)" of a mangled symbol; the name itself where it is none.
+std::string demangled(std::string const& symbol);
+
 /// Reads a PTX file; throws when there is none.
 std::string read_text(std::string const& path);
 
@@ -40,7 +44,8 @@ std::vector<std::byte> pack(kernel const& k, Arguments const&... arguments) {
   std::vector<std::byte> block(k.parameter_bytes);
   std::size_t i = 0;
   auto put = [&](void const* value, std::size_t size) {
-    if (i >= k.parameters.size() || k.parameters[i].size != size) throw std::invalid_argument(k.name + ": parameter " + std::to_string(i) + " is not of that size");
+    if (i >= k.parameters.size() || k.parameters[i].size != size)
+      throw std::invalid_argument(k.name + ": parameter " + std::to_string(i) + " is not of that size");
     std::memcpy(block.data() + k.parameters[i++].offset, value, size);
   };
   (put(&arguments, sizeof arguments), ...);

@@ -35,7 +35,8 @@ void copy(operation const& by, void* to, void const* from, std::uint64_t bytes) 
   std::memmove(target, source, bytes);
   device_memory& memory = device_memory::get();
   bool const to_device = memory.contains(number(to)), from_device = memory.contains(number(from));
-  if (to_device && from_device) std::memmove(memory.written_at(number(to)), memory.written_at(number(from)), bytes);   // copies of unwritten bytes
+  // copies of unwritten bytes
+  if (to_device && from_device) std::memmove(memory.written_at(number(to)), memory.written_at(number(from)), bytes);
   else if (to_device) std::memset(memory.written_at(number(to)), 1, bytes);
   detail::mutable_report().total.copied_bytes += bytes;
 }
@@ -53,7 +54,8 @@ void fill_rows(operation const& by, void* to, std::uint64_t pitch, int value, st
   for (std::uint64_t r = 0; r < rows; ++r) fill(by, static_cast<char*>(to) + r * pitch, value, bytes);
 }
 
-void copy_rows(operation const& by, void* to, std::uint64_t to_pitch, void const* from, std::uint64_t from_pitch, std::uint64_t bytes, std::uint64_t rows) {
+void copy_rows(operation const& by, void* to, std::uint64_t to_pitch, void const* from, std::uint64_t from_pitch, std::uint64_t bytes,
+    std::uint64_t rows) {
   for (std::uint64_t r = 0; r < rows; ++r)
     copy(by, static_cast<char*>(to) + r * to_pitch, static_cast<char const*>(from) + r * from_pitch, bytes);
 }

@@ -16,7 +16,8 @@ place place_of(void const* address);
 void copy(operation const&, void* to, void const* from, std::uint64_t bytes);
 void fill(operation const&, void* to, int value, std::uint64_t bytes);
 void fill_rows(operation const&, void* to, std::uint64_t pitch, int value, std::uint64_t bytes, std::uint64_t rows);
-void copy_rows(operation const&, void* to, std::uint64_t to_pitch, void const* from, std::uint64_t from_pitch, std::uint64_t bytes, std::uint64_t rows);
+void copy_rows(operation const&, void* to, std::uint64_t to_pitch, void const* from, std::uint64_t from_pitch, std::uint64_t bytes,
+    std::uint64_t rows);
 
 using staged_bytes = std::shared_ptr<std::vector<std::byte> const>;
 staged_bytes stage(void const* from, std::uint64_t bytes);

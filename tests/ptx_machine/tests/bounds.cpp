@@ -13,7 +13,8 @@ TEST_CASE("global memory ends where it was asked to end") {
     CHECK(message.find("bounds.cpp") == std::string::npos);
     CHECK(message.find("kernel.cu:") != std::string::npos);
   }
-  expect_only(violation_kind::out_of_bounds, request(1, 1, 0, [&](lane& l) { store(l, space::global, keys.at(4), 1.0, HERE); }));   // 8 bytes
+  // 8 bytes
+  expect_only(violation_kind::out_of_bounds, request(1, 1, 0, [&](lane& l) { store(l, space::global, keys.at(4), 1.0, HERE); }));
   expect_only(violation_kind::out_of_bounds, request(1, 1, 0, [&](lane& l) { store(l, space::generic, 0, 1, HERE); }));
   expect_clean(request(1, 5, 0, [&](lane& l) { store(l, space::global, keys.at(index(l)), 2.f, HERE); }));
 }
@@ -33,14 +34,16 @@ TEST_CASE("freed memory is known by name") {
     buffer<int> gone(8, "gone", 1);
     address = gone.at(2);
   }
-  std::string const message = expect_only(violation_kind::use_after_free, request(1, 1, 0, [&](lane& l) { load<int>(l, space::global, address, HERE); }));
+  std::string const message = expect_only(violation_kind::use_after_free,
+      request(1, 1, 0, [&](lane& l) { load<int>(l, space::global, address, HERE); }));
   CHECK_MESSAGE(message.find("'gone'") != std::string::npos, message);
 }
 
 TEST_CASE("memory never written") {
   buffer<int> x(8, "values");
   x.set(3, 1);
-  std::string const message = expect_only(violation_kind::read_of_unwritten, request(1, 1, 0, [&](lane& l) { load<int>(l, space::global, x.at(4), HERE); }));
+  std::string const message = expect_only(violation_kind::read_of_unwritten,
+      request(1, 1, 0, [&](lane& l) { load<int>(l, space::global, x.at(4), HERE); }));
   CHECK_MESSAGE(message.find("'values' + 16") != std::string::npos, message);
   expect_clean(request(1, 1, 0, [&](lane& l) { load<int>(l, space::global, x.at(3), HERE); }));
   forget(reinterpret_cast<void*>(x.at(3)), 4);
@@ -61,7 +64,9 @@ TEST_CASE("forbidden bytes of an arena") {
 
 TEST_CASE("shared memory ends with the block's bytes, static and dynamic") {
   for (std::int64_t at : {-1024, -4, 16, 40, 1 << 20}) {
-    expect_only(violation_kind::out_of_bounds, request(1, 1, 4, [=](lane& l) { store(l, space::shared, shared_start + std::uint64_t(at), 1, HERE); }));
+    expect_only(violation_kind::out_of_bounds, request(1, 1, 4, [=](lane& l) {
+      store(l, space::shared, shared_start + std::uint64_t(at), 1, HERE);
+    }));
   }
   auto r = request(1, 1, 4, [](lane& l) {
     CHECK(l.dynamic_shared_start() == shared_start + 16);

@@ -38,7 +38,8 @@ TEST_CASE("lanes that have returned are not waited for") {
 }
 
 TEST_CASE("a lane outside the mask") {
-  std::string const message = expect_only(violation_kind::outside_mask, request(1, 32, 0, [](lane& l) { warp_sum(l, 0x7fffffff, 1, HERE); }));
+  std::string const message = expect_only(violation_kind::outside_mask,
+      request(1, 32, 0, [](lane& l) { warp_sum(l, 0x7fffffff, 1, HERE); }));
   CHECK_MESSAGE(message.find("lane 31 is not in the mask 0x7fffffff") != std::string::npos, message);
 }
 

@@ -39,8 +39,10 @@ TEST_CASE("bytes and requests by name") {
 
 TEST_CASE("sectors of strided and ragged warps") {
   buffer<float> in(32 * 33, "in", 1.f);
-  CHECK(counted(request(1, 32, 0, [&](lane& l) { load<float>(l, space::global, in.at(index(l) * 33), HERE); })).total.buffers.at("in").read_sectors == 32);
-  CHECK(counted(request(1, 7, 0, [&](lane& l) { load<float>(l, space::global, in.at(index(l)), HERE); })).total.buffers.at("in").read_sectors == 1);
+  auto const strided = request(1, 32, 0, [&](lane& l) { load<float>(l, space::global, in.at(index(l) * 33), HERE); });
+  CHECK(counted(strided).total.buffers.at("in").read_sectors == 32);
+  auto const few = request(1, 7, 0, [&](lane& l) { load<float>(l, space::global, in.at(index(l)), HERE); });
+  CHECK(counted(few).total.buffers.at("in").read_sectors == 1);
   // A loop of differing length: the n-th trips of the lanes are one instruction.
   CHECK(counted(request(1, 32, 0, [&](lane& l) {
     for (unsigned i = 0; i <= index(l); ++i) load<float>(l, space::global, in.at(i * 32 + index(l)), HERE);

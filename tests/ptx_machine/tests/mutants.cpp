@@ -95,7 +95,8 @@ TEST_CASE("mutants of softmax with CUB's reductions") {
       int const rows = 4;
       auto in = numbers(area(rows, n), 5);
       for (float& x : in) x *= 20;
-      for (int r = 0; r < rows; ++r) in[area(r, n) + std::size_t(32 * r + 3)] = 300;   // whoever misses this warp's largest gets an infinity
+      // whoever misses this warp's largest gets an infinity
+      for (int r = 0; r < rows; ++r) in[area(r, n) + std::size_t(32 * r + 3)] = 300;
       buffer<float> from(in.size(), "in"), to(in.size(), "out");
       fill(from, in);
       run_on(p, "softmax_row", {unsigned(rows), 1, 1}, {128, 1, 1}, 0, from.at(0), to.at(0), n);

@@ -41,10 +41,14 @@ cudaError_t copy(void* to, void const* from_, rows r, cudaMemcpyKind kind, cudaS
   runtime::outcome o;
   if (source == place::pageable && !on_host(target) && !s->capturing) {   // the host may change its bytes once the call returns
     auto const bytes = runtime::stage(from_, r.from_pitch * (r.count - 1) + r.bytes);
-    o = device().enqueue(*s, what, [=](operation const& by) { runtime::copy_rows(by, to, r.to_pitch, bytes->data(), r.from_pitch, r.bytes, r.count); });
+    o = device().enqueue(*s, what, [=](operation const& by) {
+      runtime::copy_rows(by, to, r.to_pitch, bytes->data(), r.from_pitch, r.bytes, r.count);
+    });
     return from(o);   // ... and no more: the bytes are not on the device yet
   }
-  o = device().enqueue(*s, what, [=](operation const& by) { runtime::copy_rows(by, to, r.to_pitch, from_, r.from_pitch, r.bytes, r.count); });
+  o = device().enqueue(*s, what, [=](operation const& by) {
+    runtime::copy_rows(by, to, r.to_pitch, from_, r.from_pitch, r.bytes, r.count);
+  });
   if (o != runtime::outcome::done || s->capturing) return from(o);
   bool const device_only = !on_host(target) && !on_host(source);
   if ((waits && !device_only) || target == place::pageable) {
@@ -78,12 +82,14 @@ cudaError_t symbol_copy(void const* symbol, std::size_t bytes, std::size_t offse
   return cudaSuccess;
 }
 
-cudaError_t to_symbol(void const* symbol, void const* source, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, cudaStream_t s, bool waits) {
+cudaError_t to_symbol(void const* symbol, void const* source, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, cudaStream_t s,
+    bool waits) {
   void* address = nullptr;
   if (cudaError_t const e = symbol_copy(symbol, bytes, offset, address)) return e;
   return copy(address, source, flat(bytes), kind, s, waits);
 }
-cudaError_t from_symbol(void* target, void const* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, cudaStream_t s, bool waits) {
+cudaError_t from_symbol(void* target, void const* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, cudaStream_t s,
+    bool waits) {
   void* address = nullptr;
   if (cudaError_t const e = symbol_copy(symbol, bytes, offset, address)) return e;
   return copy(target, address, flat(bytes), kind, s, waits);
@@ -93,18 +99,25 @@ cudaError_t from_symbol(void* target, void const* symbol, std::size_t bytes, std
 
 extern "C" {
 
-cudaError_t cudaMemcpy(void* to, void const* source, std::size_t n, cudaMemcpyKind k) { return copy(to, source, flat(n), k, nullptr, true); }
-cudaError_t cudaMemcpyAsync(void* to, void const* source, std::size_t n, cudaMemcpyKind k, cudaStream_t s) { return copy(to, source, flat(n), k, s, false); }
+cudaError_t cudaMemcpy(void* to, void const* source, std::size_t n, cudaMemcpyKind k) {
+  return copy(to, source, flat(n), k, nullptr, true);
+}
+cudaError_t cudaMemcpyAsync(void* to, void const* source, std::size_t n, cudaMemcpyKind k, cudaStream_t s) {
+  return copy(to, source, flat(n), k, s, false);
+}
 cudaError_t cudaMemcpy2D(void* to, std::size_t tp, void const* source, std::size_t fp, std::size_t w, std::size_t h, cudaMemcpyKind k) {
   return w > tp || w > fp ? failed(cudaErrorInvalidValue) : copy(to, source, {tp, fp, w, h}, k, nullptr, true);
 }
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t tp, void const* source, std::size_t fp, std::size_t w, std::size_t h, cudaMemcpyKind k, cudaStream_t s) {
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t tp, void const* source, std::size_t fp, std::size_t w, std::size_t h, cudaMemcpyKind k,
+    cudaStream_t s) {
   return w > tp || w > fp ? failed(cudaErrorInvalidValue) : copy(to, source, {tp, fp, w, h}, k, s, false);
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t n) { return fill(to, n, value, n, 1, nullptr, true); }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t n, cudaStream_t s) { return fill(to, n, value, n, 1, s, false); }
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h) { return fill(to, pitch, value, w, h, nullptr, true); }
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h) {
+  return fill(to, pitch, value, w, h, nullptr, true);
+}
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t w, std::size_t h, cudaStream_t s) {
   return fill(to, pitch, value, w, h, s, false);
 }
@@ -112,7 +125,8 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* source, std::size_t n, std::size_t offset, cudaMemcpyKind k) {
   return to_symbol(symbol, source, n, offset, k, nullptr, true);
 }
-cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* source, std::size_t n, std::size_t offset, cudaMemcpyKind k, cudaStream_t s) {
+cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* source, std::size_t n, std::size_t offset, cudaMemcpyKind k,
+    cudaStream_t s) {
   return to_symbol(symbol, source, n, offset, k, s, false);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t n, std::size_t offset, cudaMemcpyKind k) {

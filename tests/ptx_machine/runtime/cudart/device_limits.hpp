@@ -9,7 +9,8 @@ namespace ptx_machine::cudart::limits {
 inline constexpr int compute_major = 9, compute_minor = 0;
 inline constexpr int multiprocessors = 4;
 inline constexpr unsigned threads_per_block = 1024, threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
-inline constexpr std::size_t shared_per_block = 48 << 10, shared_per_block_optin = 227 << 10, shared_per_multiprocessor = 228 << 10, shared_reserved = 1024;
+inline constexpr std::size_t shared_per_block = 48 << 10, shared_per_block_optin = 227 << 10, shared_per_multiprocessor = 228 << 10,
+    shared_reserved = 1024;
 
 /// Blocks of one multiprocessor by threads and shared memory. Registers are not known before ptxas: a real device may hold fewer.
 inline unsigned resident_blocks(unsigned threads, std::size_t shared) {

@@ -28,18 +28,21 @@ cudaError_t launch(void const* host, dim3 grid, dim3 block, void** arguments, st
   PTX_MACHINE_STREAM(s, handle);
   runtime::launch_shape const shape{shape_of(grid), shape_of(block), static_cast<std::uint32_t>(shared), cooperative};
   std::uint64_t const threads = shape.block.count();
-  if (!threads || !shape.grid.count() || threads > limits::threads_per_block || block.z > 64 || grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
+  if (!threads || !shape.grid.count() || threads > limits::threads_per_block || block.z > 64 || grid.x > 0x7fffffffu || grid.y > 65535 ||
+      grid.z > 65535)
     return failed(cudaErrorInvalidConfiguration);
   if (k->code->max_threads && threads > k->code->max_threads) return failed(cudaErrorLaunchOutOfResources);
   if (k->code->required_threads && threads != k->code->required_threads) return failed(cudaErrorInvalidConfiguration);
   if (shared > static_cast<std::size_t>(k->dynamic_limit) || k->code->static_shared_bytes + shared > limits::shared_per_block_optin)
     return failed(cudaErrorInvalidValue);
-  if (cooperative && shape.grid.count() > std::uint64_t(limits::multiprocessors) * limits::resident_blocks(static_cast<unsigned>(threads), k->code->static_shared_bytes + shared))
+  unsigned const resident = limits::resident_blocks(static_cast<unsigned>(threads), k->code->static_shared_bytes + shared);
+  if (cooperative && shape.grid.count() > std::uint64_t(limits::multiprocessors) * resident)
     return failed(cudaErrorCooperativeLaunchTooLarge);
   std::vector<std::byte> parameters(k->code->parameter_bytes);
   for (std::size_t i = 0; i < k->code->parameters.size(); ++i)
     std::memcpy(parameters.data() + k->code->parameters[i].offset, arguments[i], k->code->parameters[i].size);
-  return from(runtime::device::get().enqueue(*s, "launch of " + k->name, runtime::launch_of(*k->code, shape, std::move(parameters))));
+  runtime::action run = runtime::launch_of(*k->code, shape, std::move(parameters));
+  return from(runtime::device::get().enqueue(*s, "launch of " + runtime::demangled(k->name), std::move(run)));
 }
 
 }  // namespace
@@ -100,7 +103,8 @@ cudaError_t cudaFuncSetAttribute(void const* f, cudaFuncAttribute attribute, int
   kernel_entry* k = find_kernel(f);
   if (!k) return failed(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    if (value < 0 || k->code->static_shared_bytes + static_cast<std::size_t>(value) > limits::shared_per_block_optin) return failed(cudaErrorInvalidValue);
+    if (value < 0 || k->code->static_shared_bytes + static_cast<std::size_t>(value) > limits::shared_per_block_optin)
+      return failed(cudaErrorInvalidValue);
     k->dynamic_limit = value;
   } else if (attribute != cudaFuncAttributePreferredSharedMemoryCarveout) {
     stop("cudaFuncSetAttribute: attribute " + std::to_string(attribute) + " is not modelled");
@@ -120,7 +124,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   kernel_entry const* k = find_kernel(f);
   if (!k) return failed(cudaErrorInvalidDeviceFunction);
   if (threads <= 0) return failed(cudaErrorInvalidValue);
-  *blocks = shared > static_cast<std::size_t>(k->dynamic_limit) ? 0 : static_cast<int>(limits::resident_blocks(static_cast<unsigned>(threads), k->code->static_shared_bytes + shared));
+  bool const fits = shared <= static_cast<std::size_t>(k->dynamic_limit);
+  *blocks = fits ? static_cast<int>(limits::resident_blocks(static_cast<unsigned>(threads), k->code->static_shared_bytes + shared)) : 0;
   return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void const* f, int threads, std::size_t shared) {

@@ -26,9 +26,11 @@ cudaError_t allocate(void** p, std::size_t bytes, memory_kind kind) {
 cudaError_t release(void* p, bool host, char const* call) {
   if (!p) return cudaSuccess;
   allocation* a = device_memory::get().find(reinterpret_cast<std::uint64_t>(p));
-  if (!a || a->start != reinterpret_cast<std::uint64_t>(p) || a->freed || (a->kind == memory_kind::pinned) != host || a->kind == memory_kind::constant) {
+  if (!a || a->start != reinterpret_cast<std::uint64_t>(p) || a->freed || (a->kind == memory_kind::pinned) != host ||
+      a->kind == memory_kind::constant) {
     violate(violation_kind::bad_call, {}, {}, reinterpret_cast<std::uint64_t>(p), [&] {
-      return std::string(call) + " of " + describe_address(reinterpret_cast<std::uint64_t>(p)) + (a && a->freed ? ": freed before" : ": not what it gives");
+      return std::string(call) + " of " + describe_address(reinterpret_cast<std::uint64_t>(p)) + 
+          (a && a->freed ? ": freed before" : ": not what it gives");
     });
     return failed(cudaErrorInvalidValue);
   }
@@ -85,6 +87,21 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t handle) {
   return from(device().enqueue(*s, "cudaFreeAsync", [a](operation const& by) { runtime::end_life(*a, by); }));
 }
 
+/// Pools hold nothing back here: their attributes are kept and say nothing.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device_number) {
+  if (device_number != 0) return failed(cudaErrorInvalidDevice);
+  static char the_pool;
+  *pool = reinterpret_cast<cudaMemPool_t>(&the_pool);
+  return device_state();
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device_number) { return cudaDeviceGetDefaultMemPool(pool, device_number); }
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void*) {
+  if (attribute != cudaMemPoolAttrReleaseThreshold)
+    stop("cudaMemPoolSetAttribute: attribute " + std::to_string(attribute) + " is not modelled");
+  return device_state();
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return device_state(); }
+
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
   *total = device_memory::capacity;
   *free_bytes = device_memory::capacity / 2;
@@ -97,7 +114,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, void const* p) {
   a->type = cudaMemoryTypeUnregistered;
   a->hostPointer = const_cast<void*>(p);
   if (!found || found->freed) return device_state();
-  a->type = found->kind == memory_kind::pinned ? cudaMemoryTypeHost : found->kind == memory_kind::managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+  a->type = found->kind == memory_kind::pinned    ? cudaMemoryTypeHost
+            : found->kind == memory_kind::managed ? cudaMemoryTypeManaged
+                                                  : cudaMemoryTypeDevice;
   a->devicePointer = const_cast<void*>(p);
   if (!found->seen_by_host()) a->hostPointer = nullptr;
   return device_state();
