@@ -25,30 +25,60 @@ template <class T> T dot(T const* x, T const* y, std::int64_t n) {
   return s;
 }
 
+/// r += x * y, element by element; r stands still where the products are summed.
+template <class T> void add_products(T* const* p, std::int64_t n, std::int64_t const* q) {
+  T *r = p[0], *x = p[1], *y = p[2];
+  if (n == 1) { *r += *x * *y; return; }
+  if (q[0] == 0 && q[1] == 1 && q[2] == 1) { *r += dot(x, y, n); return; }
+  if (q[0] == 0) {
+    T s = 0;
+    for (std::int64_t i = 0; i < n; ++i) s += x[i * q[1]] * y[i * q[2]];
+    *r += s;
+    return;
+  }
+  if (q[0] == 1 && q[1] == 0 && q[2] == 1) {
+    T const a = *x;
+    for (std::int64_t i = 0; i < n; ++i) r[i] += a * y[i];
+    return;
+  }
+  if (q[0] == 1 && q[1] == 1 && q[2] == 1) for (std::int64_t i = 0; i < n; ++i) r[i] += x[i] * y[i];
+  else for (std::int64_t i = 0; i < n; ++i) r[i * q[0]] += x[i * q[1]] * y[i * q[2]];
+}
+
 // Streams: 0 result, 1 x, 2 y.
 template <class T> void contract_plain_task(engine<T>& e, task<T> const& k) {
   nest room;
   T* const base[3] = {e.pointer(k.of[0]), e.pointer(k.of[1]), e.pointer(k.of[2])};
   fill(e, k.clear, base[0], T(0));
-  walk<3>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
-    T *r = p[0], *x = p[1], *y = p[2];
-    if (n == 1) { *r += *x * *y; return; }
-    if (q[0] == 0 && q[1] == 1 && q[2] == 1) { *r += dot(x, y, n); return; }
-    if (q[0] == 0) {
-      T s = 0;
-      for (std::int64_t i = 0; i < n; ++i) s += x[i * q[1]] * y[i * q[2]];
-      *r += s;
-      return;
-    }
-    if (q[0] == 1 && q[1] == 0 && q[2] == 1) {
-      T const a = *x;
-      for (std::int64_t i = 0; i < n; ++i) r[i] += a * y[i];
-      return;
-    }
-    if (q[0] == 1 && q[1] == 1 && q[2] == 1) for (std::int64_t i = 0; i < n; ++i) r[i] += x[i] * y[i];
-    else for (std::int64_t i = 0; i < n; ++i) r[i * q[0]] += x[i * q[1]] * y[i * q[2]];
+  each_box<3>(e.on, resolved(k.all, e.at, room), base, 0.3, [](nest const& part, T* const* from, int) {
+    walk<3>(part, from, [](T* const* p, std::int64_t n, std::int64_t const* q) { add_products(p, n, q); });
   });
 }
+
+/// What a product costs: its multiplications, and reading both sides.
+inline double product_work(std::int64_t m, std::int64_t n, std::int64_t k) {
+  double const x = static_cast<double>(m), y = static_cast<double>(n), z = static_cast<double>(k);
+  return z * (x * y * 0.02 + (x + y) * 0.1);
+}
+/// Rows and columns of a product in parts. Every part packs its own columns: with 100 rows or more that costs no more than a few percent,
+/// so parts become smaller than that only until there are a few. streamed: rows of the right side are read where they lie, once each, and
+/// short pieces of them come slowly.
+struct product_parts {
+  pieces rows, cols;
+  product_parts(std::int64_t m, std::int64_t n, std::int64_t wanted, bool streamed) {
+    std::int64_t down = 1, across = 1;
+    while (down * across < wanted) {
+      bool const enough = down * across >= 16;
+      std::int64_t const height = m / down, width = n / across;
+      bool const taller = height >= 2 * (enough ? 192 : 8 * tile_rows), wider = width >= 2 * (enough ? 384 : streamed ? 256 : 128);
+      if (!taller && !wider) break;
+      (taller && (!wider || height >= width) ? down : across) *= 2;
+    }
+    rows = pieces(m, down, down > 1 ? tile_rows : 1);
+    cols = pieces(n, across, across > 1 ? 64 : 1);
+  }
+  std::int64_t count() const { return rows.count * cols.count; }
+};
 
 template <class T> void contract_task(engine<T>& e, task<T> const& k) {
   nest room;
@@ -61,10 +91,25 @@ template <class T> void contract_task(engine<T>& e, task<T> const& k) {
     if (s.count) g[i] = s.d[0];
   }
   dim const &m = g[0], &n = g[1], &c = g[2];
-  walk<3>(resolved(k.all, e.at, room), base, [&](T* const* p, std::int64_t rows, std::int64_t const* q) {
-    for (std::int64_t i = 0; i < rows; ++i)
-      multiply<T>({p[0] + i * q[0], m.n, n.n, m.stride[0], n.stride[0]}, {p[1] + i * q[1], m.n, c.n, m.stride[1], c.stride[1]},
-                  {p[2] + i * q[2], c.n, n.n, c.stride[2], n.stride[2]}, e.pack);
+  nest const& outer = resolved(k.all, e.at, room);
+  auto multiply_at = [&](nest const& s, T* const* from, std::int64_t rows, std::int64_t cols, gemm_room<T>& pack) {
+    walk<3>(s, from, [&](T* const* p, std::int64_t some, std::int64_t const* q) {
+      for (std::int64_t i = 0; i < some; ++i)
+        multiply<T>({p[0] + i * q[0], rows, cols, m.stride[0], n.stride[0]}, {p[1] + i * q[1], rows, c.n, m.stride[1], c.stride[1]},
+                    {p[2] + i * q[2], c.n, cols, c.stride[2], n.stride[2]}, pack);
+    });
+  };
+  std::int64_t const wanted = e.on.parts(static_cast<double>(elements(outer)) * product_work(m.n, n.n, c.n));
+  if (wanted == 1) return multiply_at(outer, base, m.n, n.n, e.pack.front());
+  boxes const b(outer, wanted);
+  product_parts const part(m.n, n.n, (wanted + b.count - 1) / b.count, m.n == 1 && n.stride[2] == 1);
+  e.on.run(b.count * part.count(), [&](std::int64_t number, int worker) {
+    nest s = outer;
+    std::int64_t const i = number % part.count() / part.cols.count, j = number % part.cols.count;
+    T* p[3] = {base[0] + part.rows.begin(i) * m.stride[0] + part.cols.begin(j) * n.stride[0],
+               base[1] + part.rows.begin(i) * m.stride[1], base[2] + part.cols.begin(j) * n.stride[2]};
+    b.template narrow<3>(number / part.count(), s, p);
+    multiply_at(s, p, part.rows.length(i), part.cols.length(j), e.pack[static_cast<std::size_t>(worker)]);
   });
 }
 
@@ -114,8 +159,10 @@ template <class T> void prepare_contract(engine<T>& e, task<T>& k) {
     k.all = outer;
     dim const sides[3] = {m, n, c};
     std::int64_t const rows = detail::most(m, e.ext), cols = detail::most(n, e.ext), depth = detail::most(c, e.ext);
-    e.pack.reserve(rows, cols, depth);
-    e.pack.reserve(cols, rows, depth);
+    for (auto& p : e.pack) {
+      p.reserve(rows, cols, depth);
+      p.reserve(cols, rows, depth);
+    }
     for (int i = 0; i < 3; ++i) { k.part[i] = nest{}; k.part[i].add(sides[i]); }
     k.run = &detail::contract_task<T>;
     return;

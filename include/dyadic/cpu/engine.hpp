@@ -8,6 +8,7 @@
 #include "dyadic/axes/error.hpp"
 #include "dyadic/cpu/gemm.hpp"
 #include "dyadic/cpu/nest.hpp"
+#include "dyadic/cpu/parts.hpp"
 #include "dyadic/plan/plan.hpp"
 
 namespace dyadic::cpu {
@@ -69,7 +70,8 @@ template <class T> struct engine {
   range at[max_axes], rows[max_axes];
   bool restricted[max_axes]{};
   std::int64_t window_begin = 0;
-  gemm_room<T> pack;            ///< packed operands of matrix products
+  division on;                  ///< of statements among threads
+  std::vector<gemm_room<T>> pack = std::vector<gemm_room<T>>(1);   ///< packed operands of matrix products, by worker
   std::vector<fold_data<T>> folds;
   std::vector<group_data<T>> groups;
   std::vector<std::vector<std::int32_t>> put_start, put_item;   ///< by node: the transpose of a tree's table, row by row
@@ -158,12 +160,15 @@ template <class T> inline void fill(T* p, std::int64_t n, std::int64_t stride, T
   if (stride == 1) for (std::int64_t i = 0; i < n; ++i) p[i] = value;
   else for (std::int64_t i = 0; i < n; ++i) p[i * stride] = value;
 }
+/// One value to all elements of a nest.
+template <class T> inline void fill(nest const& resolved, T* r, T value) {
+  T* const base[1] = {r};
+  walk<1>(resolved, base, [&](T* const* p, std::int64_t n, std::int64_t const* q) { fill(p[0], n, n == 1 ? 1 : q[0], value); });
+}
 template <class T> inline void fill(engine<T>& e, nest const& s, T* r, T value) {
   nest room;
   T* const base[1] = {r};
-  walk<1>(resolved(s, e.at, room), base, [&](T* const* p, std::int64_t n, std::int64_t const* q) {
-    fill(p[0], n, n == 1 ? 1 : q[0], value);
-  });
+  each_box<1>(e.on, resolved(s, e.at, room), base, 0.1, [value](nest const& part, T* const* p, int) { fill(part, p[0], value); });
 }
 
 }  // namespace dyadic::cpu

@@ -46,16 +46,19 @@ template <class T> void take_task(engine<T>& e, task<T> const& k) {
   nest room;
   nest const& s = resolved(k.all, e.at, room);
   along const to = e.axis_of(k.node, axis), entry = e.axis_of(e.g[k.node].arg[2], axis);
-  for (std::int64_t i = 0, t = a.lo; i < a.n; ++i, t += a.step) {
-    std::int64_t const j = static_cast<std::int64_t>(table[e.offset(entry, t)]);
-    T* const base[3] = {r + e.offset(to, t), j >= 0 ? x + e.offset(k.far[1], j) : x, j >= 0 ? y : y + e.offset(k.far[2], ~j)};
-    walk<3>(s, base, [j](T* const* p, std::int64_t n, std::int64_t const* q) {
-      T* const from = j >= 0 ? p[1] : p[2];
-      std::int64_t const stride = j >= 0 ? q[1] : q[2];
-      if (q[0] == 1 && stride == 1) std::copy(from, from + n, p[0]);
-      else for (std::int64_t c = 0; c < n; ++c) p[0][c * q[0]] = from[c * stride];
-    });
-  }
+  double const work = static_cast<double>(a.n) * (10 + 0.2 * static_cast<double>(elements(s)));
+  each_piece(e.on, a.n, work, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t i = begin, t = a.lo + begin * a.step; i < end; ++i, t += a.step) {
+      std::int64_t const j = static_cast<std::int64_t>(table[e.offset(entry, t)]);
+      T* const base[3] = {r + e.offset(to, t), j >= 0 ? x + e.offset(k.far[1], j) : x, j >= 0 ? y : y + e.offset(k.far[2], ~j)};
+      walk<3>(s, base, [j](T* const* p, std::int64_t n, std::int64_t const* q) {
+        T* const from = j >= 0 ? p[1] : p[2];
+        std::int64_t const stride = j >= 0 ? q[1] : q[2];
+        if (q[0] == 1 && stride == 1) std::copy(from, from + n, p[0]);
+        else for (std::int64_t c = 0; c < n; ++c) p[0][c * q[0]] = from[c * stride];
+      });
+    }
+  });
 }
 
 // Adds in the order of the table's entries, found through its transpose.
@@ -69,17 +72,20 @@ template <class T> void put_task(engine<T>& e, task<T> const& k) {
   auto const& start = e.put_start[static_cast<std::size_t>(k.node)];
   auto const& item = e.put_item[static_cast<std::size_t>(k.node)];
   if (start.empty()) return fill(e, k.clear, r, T(0));
-  for (std::int64_t i = 0, t = a.lo; i < a.n; ++i, t += a.step) {
-    T* const to = r + e.offset(k.far[0], t);
-    T* const zero[1] = {to};
-    walk<1>(s, zero, [](T* const* p, std::int64_t n, std::int64_t const* q) { fill(p[0], n, n == 1 ? 1 : q[0], T(0)); });
-    for (std::int32_t c = start[static_cast<std::size_t>(t)]; c < start[static_cast<std::size_t>(t) + 1]; ++c) {
-      T* const base[2] = {to, x + e.offset(k.far[1], item[static_cast<std::size_t>(c)])};
-      walk<2>(s, base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
-        for (std::int64_t j = 0; j < n; ++j) p[0][j * q[0]] += p[1][j * q[1]];
-      });
+  double const work = static_cast<double>(a.n) * (10 + 0.4 * static_cast<double>(elements(s)));
+  each_piece(e.on, a.n, work, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t i = begin, t = a.lo + begin * a.step; i < end; ++i, t += a.step) {
+      T* const to = r + e.offset(k.far[0], t);
+      T* const zero[1] = {to};
+      walk<1>(s, zero, [](T* const* p, std::int64_t n, std::int64_t const* q) { fill(p[0], n, n == 1 ? 1 : q[0], T(0)); });
+      for (std::int32_t c = start[static_cast<std::size_t>(t)]; c < start[static_cast<std::size_t>(t) + 1]; ++c) {
+        T* const base[2] = {to, x + e.offset(k.far[1], item[static_cast<std::size_t>(c)])};
+        walk<2>(s, base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
+          for (std::int64_t j = 0; j < n; ++j) p[0][j * q[0]] += p[1][j * q[1]];
+        });
+      }
     }
-  }
+  });
 }
 
 inline int axis_in(axis_set s) {

@@ -28,20 +28,21 @@ template <class T> struct fold_data {
   int count = first_leaf, dims = 0;
   outer d[max_outer];
   pair_program<T> program;
-  std::vector<T> tiles, keys;    ///< buffers of a tile; key operands of the program, packed
+  std::vector<T> tiles, keys;    ///< by worker: buffers of a tile; key operands of the program, packed
+  std::int64_t tile_size = 0, keys_size = 0;
 };
 
 namespace detail {
 
 /// Dot products of rows, or sums of rows, where a matrix product would only add overhead.
-template <class T> void scores(engine<T>& e, T* s, matrix<T const> q, matrix<T const> k) {
+template <class T> void scores(gemm_room<T>& pack, T* s, matrix<T const> q, matrix<T const> k) {
   if (q.rows * k.rows <= 16 && q.col == 1 && k.col == 1) {
     for (std::int64_t i = 0; i < q.rows; ++i)
       for (std::int64_t j = 0; j < k.rows; ++j) s[i * k.rows + j] = dot(q.p + i * q.row, k.p + j * k.row, q.cols);
     return;
   }
   std::fill(s, s + q.rows * k.rows, T(0));
-  multiply<T>({s, q.rows, k.rows, k.rows, 1}, q, k.transposed(), e.pack);
+  multiply<T>({s, q.rows, k.rows, k.rows, 1}, q, k.transposed(), pack);
 }
 /// Whether a row has an infinity or a NaN, where 0 * it is not 0. x - x is 0 for finite numbers only.
 template <class T> bool any_not_finite(matrix<T const> const& x) {
@@ -62,9 +63,9 @@ template <class T> bool any_zero(matrix<T const> const& x) {
   return some != 0;
 }
 /// out += w * rows, w of out.rows x rows.rows. A weight of exactly 0 takes nothing of its row, whatever is in it: masked pairs.
-template <class T> void add_rows(engine<T>& e, matrix<T> out, matrix<T const> w, matrix<T const> rows) {
+template <class T> void add_rows(gemm_room<T>& pack, matrix<T> out, matrix<T const> w, matrix<T const> rows) {
   bool const few = w.rows * w.cols <= 16 && out.col == 1 && rows.col == 1;
-  if (!few && !(any_zero(w) && any_not_finite(rows))) return multiply<T>(out, w, rows, e.pack);
+  if (!few && !(any_zero(w) && any_not_finite(rows))) return multiply<T>(out, w, rows, pack);
   for (std::int64_t i = 0; i < w.rows; ++i)
     for (std::int64_t j = 0; j < w.cols; ++j) {
       T const a = w.p[i * w.row + j * w.col];
@@ -75,8 +76,10 @@ template <class T> void add_rows(engine<T>& e, matrix<T> out, matrix<T const> w,
 }
 
 template <class T> struct fold_tile {
-  engine<T>& e;
+  engine<T> const& e;
   fold_data<T>& f;
+  gemm_room<T>& pack;
+  T *tiles, *keys;
   T* p[fold_data<T>::max_operands]{};                       // at the current outer position, row 0 of the folded axis
   T* at[fold_data<T>::max_operands]{};                      // at the tile
   std::int64_t step[fold_data<T>::max_operands]{};          // between the tile's rows
@@ -85,7 +88,11 @@ template <class T> struct fold_tile {
   std::int64_t key_lo = 0;
   pair_tile<T> pairs{};
   T *weights = nullptr, *change = nullptr;
-  fold_tile(engine<T>& engine_, fold_data<T>& fold_) : e(engine_), f(fold_) {}
+  fold_tile(engine<T>& engine_, fold_data<T>& fold_, int worker)
+      : e(engine_), f(fold_), pack(engine_.pack[static_cast<std::size_t>(worker)]), tiles(f.tiles.data() + worker * f.tile_size),
+        keys(f.keys.data() + worker * f.keys_size) {
+    for (int s = 0; s < f.count; ++s) if (f.x[s].present) p[s] = e.pointer(f.x[s].of);
+  }
 
   /// Valid keys of the tile's query i: [from, to).
   void valid(std::int64_t i, std::int64_t& from, std::int64_t& to) const {
@@ -101,10 +108,10 @@ template <class T> struct fold_tile {
     using fold = fold_data<T>;
     queries = q; nq = q.n; nk = n; key_lo = k0;
     std::int64_t const size = nq * nk;
-    T* const b = f.tiles.data();
+    T* const b = tiles;
     weights = b + f.program.buffers * size;
     change = weights + size;
-    T* packed = f.keys.data();
+    T* packed = keys;
     for (int s = 0; s < f.count; ++s) {
       auto const& x = f.x[s];
       if (!x.present) continue;
@@ -116,7 +123,7 @@ template <class T> struct fold_tile {
         packed += nk;
       }
     }
-    scores(e, b, row_values(fold::query), row_values(fold::key));
+    scores(pack, b, row_values(fold::query), row_values(fold::key));
     pairs = {b, at, step, nq, nk, q.lo, q.step, k0};
     evaluate(f.program, pairs);
   }
@@ -148,7 +155,7 @@ template <class T> struct fold_tile {
       T* const o = at[fold::result] + i * step[fold::result];
       if (c != 1) for (std::int64_t q = 0; q < f.depth; ++q) o[q * f.x[fold::result].depth] *= c;
     }
-    if (any) add_rows<T>(e, rows(fold::result), {weights, nq, nk, nk, 1}, row_values(fold::value));
+    if (any) add_rows<T>(pack, rows(fold::result), {weights, nq, nk, nk, 1}, row_values(fold::value));
   }
 
   void backward() {
@@ -167,8 +174,8 @@ template <class T> struct fold_tile {
       else exp_rows(w + from, s + from, lse, to - from);
     }
     matrix<T const> const w{weights, nq, nk, nk, 1}, da = row_values(fold::da);
-    if (f.kind == op::attend_dv) return add_rows<T>(e, rows(fold::result), w.transposed(), da);
-    scores(e, change, da, row_values(fold::value));
+    if (f.kind == op::attend_dv) return add_rows<T>(pack, rows(fold::result), w.transposed(), da);
+    scores(pack, change, da, row_values(fold::value));
     for (std::int64_t i = 0; i < nq; ++i) {
       T* const c = change + i * nk;
       T const* const pw = weights + i * nk;
@@ -182,8 +189,8 @@ template <class T> struct fold_tile {
     T* const r = at[fold::result];
     std::int64_t const sr = step[fold::result];
     switch (f.kind) {
-      case op::attend_dq: return add_rows<T>(e, rows(fold::result), ds, row_values(fold::key));
-      case op::attend_dk: return add_rows<T>(e, rows(fold::result), ds.transposed(), row_values(fold::query));
+      case op::attend_dq: return add_rows<T>(pack, rows(fold::result), ds, row_values(fold::key));
+      case op::attend_dk: return add_rows<T>(pack, rows(fold::result), ds.transposed(), row_values(fold::query));
       case op::attend_dscore_query: for (std::int64_t i = 0; i < nq; ++i) r[i * sr] += sum_of(change + i * nk, nk); return;
       default: for (std::int64_t i = 0; i < nq; ++i) for (std::int64_t j = 0; j < nk; ++j) r[j * sr] += change[i * nk + j]; return;
     }
@@ -214,29 +221,68 @@ template <class T> struct fold_tile {
   }
 };
 
-/// Calls g(tile) for every position of the outer axes.
-template <class T, class G> void each_outer(engine<T>& e, fold_data<T>& f, G&& g) {
-  fold_tile<T> t(e, f);
-  for (int s = 0; s < f.count; ++s) if (f.x[s].present) t.p[s] = e.pointer(f.x[s].of);
-  std::int64_t n[fold_data<T>::max_outer], mul[fold_data<T>::max_outer], i[fold_data<T>::max_outer]{};
-  for (int q = 0; q < f.dims; ++q) {
-    n[q] = f.d[q].axis >= 0 ? e.at[f.d[q].axis].n : f.d[q].n;
-    mul[q] = f.d[q].axis >= 0 ? e.at[f.d[q].axis].step : 1;
-    if (n[q] == 0) return;
-  }
-  for (;;) {
-    g(t);
-    int q = f.dims - 1;
-    for (; q >= 0; --q) {
+/// A fold's outer axes: those that the result has, whose positions are independent, and those whose positions are summed in order.
+template <class T> struct fold_outer {
+  struct loop { std::int64_t n, step; int dim; };
+  loop kept[fold_data<T>::max_outer], gone[fold_data<T>::max_outer];
+  int kept_dims = 0, gone_dims = 0;
+  std::int64_t positions = 1, sums = 1;
+  fold_outer(engine<T> const& e, fold_data<T> const& f) {
+    for (int q = 0; q < f.dims; ++q) {
       auto const& d = f.d[q];
-      bool const more = ++i[q] < n[q];
-      std::int64_t const by = more ? mul[q] : -(n[q] - 1) * mul[q];
-      for (int s = 0; s < f.count; ++s) t.p[s] += by * d.stride[s];
-      if (more) break;
-      i[q] = 0;
+      loop const l{d.axis >= 0 ? e.at[d.axis].n : d.n, d.axis >= 0 ? e.at[d.axis].step : 1, q};
+      bool const has = d.stride[fold_data<T>::result] != 0;
+      (has ? kept[kept_dims++] : gone[gone_dims++]) = l;
+      (has ? positions : sums) *= l.n;
     }
-    if (q < 0) return;
   }
+  /// Moves a tile by `by` positions of a loop.
+  static void move(fold_tile<T>& t, loop const& l, std::int64_t by) {
+    for (int s = 0; s < t.f.count; ++s) t.p[s] += by * l.step * t.f.d[l.dim].stride[s];
+  }
+  /// To position number `i`; t.p as they are at number 0.
+  void move_to(fold_tile<T>& t, std::int64_t i) const {
+    for (int q = kept_dims; q-- > 0; i /= kept[q].n) move(t, kept[q], i % kept[q].n);
+  }
+  /// Calls g for every position that is summed.
+  template <class G> void each_sum(fold_tile<T>& t, G&& g) const {
+    if (sums == 0) return;
+    std::int64_t at[fold_data<T>::max_outer]{};
+    for (;;) {
+      g();
+      int q = gone_dims - 1;
+      for (; q >= 0; --q) {
+        bool const more = ++at[q] < gone[q].n;
+        move(t, gone[q], more ? 1 : -(gone[q].n - 1));
+        if (more) break;
+        at[q] = 0;
+      }
+      if (q < 0) return;
+    }
+  }
+};
+
+/// Calls g(tile, rows, each_sum) for the near rows of every position of the result's outer axes, in blocks. `work`: nanoseconds a row.
+template <class T, class G> void each_near(engine<T>& e, fold_data<T>& f, range const& near, double work, G&& g) {
+  fold_outer<T> const outer(e, f);
+  if (near.n <= 0 || outer.positions == 0) return;
+  std::int64_t const block = f.near_is_query ? e.query_block : e.key_block, blocks = (near.n + block - 1) / block;
+  std::int64_t const items = outer.positions * blocks;
+  pieces const part(items, e.on.parts(work * static_cast<double>(outer.positions * (std::max<std::int64_t>)(outer.sums, 1) * near.n)));
+  e.on.run(part.count, [&](std::int64_t number, int worker) {
+    std::int64_t const end = part.begin(number) + part.length(number);
+    fold_tile<T> t(e, f, worker);
+    T* first_position[fold_data<T>::max_operands];
+    std::copy(t.p, t.p + f.count, first_position);
+    for (std::int64_t i = part.begin(number); i < end;) {
+      std::int64_t const position = i / blocks, first = i % blocks, last = (std::min)(blocks, first + end - i);
+      std::copy(first_position, first_position + f.count, t.p);
+      outer.move_to(t, position);
+      range const rows{near.lo + first * block * near.step, (std::min)(last * block, near.n) - first * block, near.step};
+      g(t, rows, [&](auto&& h) { outer.each_sum(t, h); });
+      i += last - first;
+    }
+  });
 }
 
 }  // namespace detail

@@ -8,52 +8,49 @@ namespace dyadic::cpu {
 namespace detail {
 
 /// Rows of the near side to nothing: sums to 0, (m, l, o) to (-inf, 0, 0).
-template <class T> void clear_fold(engine<T>& e, fold_data<T>& f, range const& near) {
+template <class T> void clear_rows(fold_tile<T>& t, range const& near) {
   using fold = fold_data<T>;
+  fold const& f = t.f;
   bool const wide = f.x[fold::result].depth != 0;
-  each_outer(e, f, [&](fold_tile<T>& t) {
-    for (std::int64_t i = 0; i < near.n; ++i) {
-      std::int64_t const row = near.lo + i * near.step;
-      fill(t.p[fold::result] + e.offset(f.x[fold::result].row, row), wide ? f.depth : 1, f.x[fold::result].depth, T(0));
-      if (f.kind != op::attend) continue;
-      t.p[fold::maximum][e.offset(f.x[fold::maximum].row, row)] = -infinity<T>;
-      t.p[fold::total][e.offset(f.x[fold::total].row, row)] = 0;
-    }
-  });
+  for (std::int64_t i = 0; i < near.n; ++i) {
+    std::int64_t const row = near.lo + i * near.step;
+    fill(t.p[fold::result] + t.e.offset(f.x[fold::result].row, row), wide ? f.depth : 1, f.x[fold::result].depth, T(0));
+    if (f.kind != op::attend) continue;
+    t.p[fold::maximum][t.e.offset(f.x[fold::maximum].row, row)] = -infinity<T>;
+    t.p[fold::total][t.e.offset(f.x[fold::total].row, row)] = 0;
+  }
 }
 
 /// Adds the self pair to queries, and divides.
-template <class T> void finish_fold(engine<T>& e, fold_data<T>& f, range const& queries) {
+template <class T> void finish_rows(fold_tile<T>& t, range const& queries) {
   using fold = fold_data<T>;
-  if (f.kind != op::attend) return;
+  fold const& f = t.f;
   bool const self = f.x[fold::self_score].present;
-  each_outer(e, f, [&](fold_tile<T>& t) {
-    for (std::int64_t i = 0; i < queries.n; ++i) {
-      std::int64_t const row = queries.lo + i * queries.step;
-      auto at = [&](int s) { return t.p[s] + e.offset(f.x[s].row, row); };
-      T &m = *at(fold::maximum), &l = *at(fold::total);
-      T* const o = at(fold::result);
-      std::int64_t const so = f.x[fold::result].depth;
-      T scale = 1, weight = 0;
-      if (self) {
-        T const s = *at(fold::self_score), top = s != s ? s : (std::max)(m, s);
-        if (top != -infinity<T>) {
-          scale = m == -infinity<T> ? T(0) : std::exp(m - top);
-          weight = s == -infinity<T> ? T(0) : std::exp(s - top);
-          l = l * scale + weight;
-          m = top;
-        }
+  for (std::int64_t i = 0; i < queries.n; ++i) {
+    std::int64_t const row = queries.lo + i * queries.step;
+    auto at = [&](int s) { return t.p[s] + t.e.offset(f.x[s].row, row); };
+    T &m = *at(fold::maximum), &l = *at(fold::total);
+    T* const o = at(fold::result);
+    std::int64_t const so = f.x[fold::result].depth;
+    T scale = 1, weight = 0;
+    if (self) {
+      T const s = *at(fold::self_score), top = s != s ? s : (std::max)(m, s);
+      if (top != -infinity<T>) {
+        scale = m == -infinity<T> ? T(0) : std::exp(m - top);
+        weight = s == -infinity<T> ? T(0) : std::exp(s - top);
+        l = l * scale + weight;
+        m = top;
       }
-      if (l == 0) continue;
-      scale /= l;
-      weight /= l;
-      for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] *= scale;
-      if (weight == 0) continue;
-      T const* const v = at(fold::self_value);
-      std::int64_t const sv = f.x[fold::self_value].depth;
-      for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] += weight * v[c * sv];
     }
-  });
+    if (l == 0) continue;
+    scale /= l;
+    weight /= l;
+    for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] *= scale;
+    if (weight == 0) continue;
+    T const* const v = at(fold::self_value);
+    std::int64_t const sv = f.x[fold::self_value].depth;
+    for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] += weight * v[c * sv];
+  }
 }
 
 template <class T> range active_part(engine<T> const& e, range r) {   // the rows of r that are new in the current pass
@@ -64,20 +61,38 @@ template <class T> range active_part(engine<T> const& e, range r) {   // the row
   return {first, first < end ? (end - first + S - 1) / S : 0, S};
 }
 
-/// Folds the far rows [lo, hi) into the near rows.
+/// Folds the far rows [lo, hi) into some near rows.
+template <class T> void fold_into(fold_tile<T>& t, range const& near, std::int64_t lo, std::int64_t hi) {
+  if (t.f.near_is_query) return t.pairs_of(near, lo, hi);
+  range far{lo, hi - lo, 1};
+  if (far.n <= 0 || near.n <= 0) return;
+  if (t.f.active_queries && t.e.row_axis == t.f.axis) far = active_part(t.e, far);
+  for (std::int64_t k = near.lo; k < near.lo + near.n; k += t.e.key_block) {   // only queries on the right side of the block
+    std::int64_t const end = (std::min)(k + t.e.key_block, near.lo + near.n);
+    range q = far;
+    if (t.f.keys_earlier) { while (q.n > 0 && q.lo <= k) { q.lo += q.step; --q.n; } }
+    else while (q.n > 0 && q.lo + (q.n - 1) * q.step >= end - 1) --q.n;
+    t.pairs_of(q, k, end);
+  }
+}
+/// Nanoseconds that a near row takes with as many far rows: two products a pair or, backward, three, and an exponential.
+template <class T> double row_work(fold_data<T> const& f, std::int64_t far) {
+  double const depth = static_cast<double>(f.depth);
+  return static_cast<double>(far) * (f.kind == op::attend ? 0.06 * depth + 2 : 0.09 * depth + 3);
+}
+
+template <class T> void clear_fold(engine<T>& e, fold_data<T>& f, range const& near) {
+  each_near(e, f, near, 0.2 * static_cast<double>(f.depth), [](fold_tile<T>& t, range const& rows, auto const&) { clear_rows(t, rows); });
+}
+template <class T> void finish_fold(engine<T>& e, fold_data<T>& f, range const& queries) {
+  if (f.kind != op::attend) return;
+  each_near(e, f, queries, 5 + 0.3 * static_cast<double>(f.depth),
+            [](fold_tile<T>& t, range const& rows, auto const&) { finish_rows(t, rows); });
+}
 template <class T> void fold_rows(engine<T>& e, fold_data<T>& f, range const& near, std::int64_t lo, std::int64_t hi) {
-  each_outer(e, f, [&](fold_tile<T>& t) {
-    if (f.near_is_query) return t.pairs_of(near, lo, hi);
-    range far{lo, hi - lo, 1};
-    if (far.n <= 0 || near.n <= 0) return;
-    if (f.active_queries && e.row_axis == f.axis) far = active_part(e, far);
-    for (std::int64_t k = near.lo; k < near.lo + near.n; k += e.key_block) {   // only queries on the right side of the block
-      std::int64_t const end = (std::min)(k + e.key_block, near.lo + near.n);
-      range q = far;
-      if (f.keys_earlier) { while (q.n > 0 && q.lo <= k) { q.lo += q.step; --q.n; } }
-      else while (q.n > 0 && q.lo + (q.n - 1) * q.step >= end - 1) --q.n;
-      t.pairs_of(q, k, end);
-    }
+  if (hi <= lo) return;
+  each_near(e, f, near, row_work(f, hi - lo), [lo, hi](fold_tile<T>& t, range const& rows, auto const& each_sum) {
+    each_sum([&] { fold_into(t, rows, lo, hi); });
   });
 }
 
@@ -85,24 +100,28 @@ template <class T> void fold_task_run(engine<T>& e, task<T> const& k) {
   fold_data<T>& f = e.folds[static_cast<std::size_t>(k.fold)];
   range const near = e.at[f.axis];
   if (f.tiled) return finish_fold(e, f, near);
-  clear_fold(e, f, near);
+  if (near.n <= 0) return;
+  std::int64_t const last = near.lo + (near.n - 1) * near.step;
   bool const far_earlier = f.near_is_query == f.keys_earlier;
-  if (near.n > 0) {
-    std::int64_t const last = near.lo + (near.n - 1) * near.step;
-    if (far_earlier) fold_rows(e, f, near, 0, last);
-    else fold_rows(e, f, near, near.lo + 1, e.ext.of[f.axis]);
-  }
-  finish_fold(e, f, near);
+  std::int64_t const lo = far_earlier ? 0 : near.lo + 1, hi = far_earlier ? last : e.ext.of[f.axis];
+  std::int64_t const all = (std::max<std::int64_t>)(hi - lo, 0), far = all - (std::min)(all, near.n) / 2;   // of a square, a triangle
+  each_near(e, f, near, row_work(f, far), [&](fold_tile<T>& t, range const& rows, auto const& each_sum) {
+    clear_rows(t, rows);
+    if (hi > lo) each_sum([&] { fold_into(t, rows, lo, hi); });
+    if (f.kind == op::attend) finish_rows(t, rows);
+  });
 }
 
 template <class T> void lse_task(engine<T>& e, task<T> const& k) {
   nest room;
   T* const base[3] = {e.pointer(k.of[0]), e.pointer(k.of[1]), e.pointer(k.of[2])};
-  walk<3>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      T const l = p[2][i * q[2]];
-      p[0][i * q[0]] = l == 0 ? -infinity<T> : p[1][i * q[1]] + std::log(l);
-    }
+  each_box<3>(e.on, resolved(k.all, e.at, room), base, 8, [](nest const& part, T* const* from, int) {
+    walk<3>(part, from, [](T* const* p, std::int64_t n, std::int64_t const* q) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        T const l = p[2][i * q[2]];
+        p[0][i * q[0]] = l == 0 ? -infinity<T> : p[1][i * q[1]] + std::log(l);
+      }
+    });
   });
 }
 
@@ -226,10 +245,12 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
   std::int64_t const tile = e.query_block * e.key_block;
   f.tiles = std::move(before.tiles);
   f.keys = std::move(before.keys);
-  f.tiles.resize(static_cast<std::size_t>(tile * (f.program.buffers + 2)));
-  f.keys.resize(static_cast<std::size_t>(packed * e.key_block));
+  f.tile_size = (tile * (f.program.buffers + 2) + 15) / 16 * 16;   // workers share no cache line
+  f.keys_size = (packed * e.key_block + 15) / 16 * 16;
+  f.tiles.resize(e.pack.size() * static_cast<std::size_t>(f.tile_size));
+  f.keys.resize(e.pack.size() * static_cast<std::size_t>(f.keys_size));
   std::int64_t const side = (std::max)({e.query_block, e.key_block, f.depth});
-  e.pack.reserve(side, side, side);
+  for (auto& p : e.pack) p.reserve(side, side, side);
   k.run = &detail::fold_task_run<T>;
 }
 

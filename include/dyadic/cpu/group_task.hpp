@@ -21,13 +21,17 @@ template <class T> struct group_data {
   std::int64_t longest = 1;          ///< the most elements a row can have
   nest clear[max_group_members];     ///< of the results that are added to
   bool adds[max_group_members]{};
-  std::vector<T> rows;               ///< steps and strided streams, a row each
+  std::vector<T> rows;               ///< by worker: steps and strided streams, a row each
+  std::int64_t rows_size = 0;
+  std::vector<T> sums;               ///< by part: the results that are added to
+  static constexpr int most_sums = 16;   ///< parts, then
+  bool copied = true;                ///< such results run along memory: a part can have its own copy
 };
 
 namespace detail {
 
 /// A group's row by its steps, one after another over the whole row.
-template <class T> void compute_row_by_steps(engine<T> const& e, group_data<T>& w, T* const* p, std::int64_t n) {
+template <class T> void compute_row_by_steps(engine<T> const& e, group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
   group_code const& c = w.code;
   T* value[max_group_members]{};
   T number[max_group_members]{};
@@ -57,62 +61,151 @@ template <class T> void compute_row_by_steps(engine<T> const& e, group_data<T>& 
       value[i] = &number[i];
     } else {
       bool const one = s.level == member_level::row;
-      value[i] = one ? &number[i] : to ? to : w.rows.data() + i * w.longest;
+      value[i] = one ? &number[i] : to ? to : rows + i * w.longest;
       kernel_of<T>(e.g[c.node[i]])(value[i], x[0], x[1], x[2], one ? 7u : scalar, one ? 1 : n);
     }
     if (to && s.level == member_level::row) *to = number[i];
   }
 }
 
-template <class T> void compute_group_at(engine<T>& e, group_data<T>& w, T* const* p, std::int64_t n) {
+template <class T> void compute_group_at(engine<T> const& e, group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
   if (w.kernel) w.kernel(p, n);
-  else compute_row_by_steps(e, w, p, n);
+  else compute_row_by_steps(e, w, p, n, rows);
 }
 
 /// A row whose streams do not all run along memory: by way of copies.
-template <class T> void compute_strided_row(engine<T>& e, group_data<T>& w, T* const* p, std::int64_t n) {
+template <class T> void compute_strided_row(engine<T> const& e, group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
   T* q[group_data<T>::max_streams];
-  T* room = w.rows.data() + w.code.count * w.longest;
+  T* room = rows + w.code.count * w.longest;
   for (int s = 0; s < w.streams; ++s, room += w.longest) {
     q[s] = p[s];
     if (!w.along_row[s] || w.row.stride[s] == 1) continue;
     q[s] = room;
     for (std::int64_t j = 0; j < n; ++j) room[j] = p[s][j * w.row.stride[s]];
   }
-  compute_group_at(e, w, q, n);
+  compute_group_at(e, w, q, n, rows);
   for (int s = 0; s < w.code.results; ++s)
     if (q[s] != p[s]) for (std::int64_t j = 0; j < n; ++j) p[s][j * w.row.stride[s]] = q[s][j];
 }
+
+/// The lengths of a group's loops as it runs, and what moves in them. Where results are added to, a part of the rows adds to its own copy.
+template <class T> struct group_walk {
+  group_data<T> const& w;
+  int dims;
+  std::int64_t n[max_dims], by[max_dims], rows = 1, length, copies = 0;   // copies: elements of a part's sums
+  std::int64_t first[max_group_members], stride[max_group_members][max_dims];   // of a part's sums, where there are any
+
+  group_walk(engine<T> const& e, group_data<T> const& data) : w(data), dims(data.dims) {
+    for (int q = 0; q < dims; ++q) {
+      auto const& d = w.d[q];
+      n[q] = d.varies >= 0 ? d.n * e.at[d.varies].n : d.n;
+      by[q] = d.varies >= 0 ? e.at[d.varies].step : 1;
+      rows *= n[q];
+    }
+    length = w.row.varies >= 0 ? w.row.n * e.at[w.row.varies].n : w.row.n;
+    for (int s = 0; s < w.code.results; ++s) {
+      if (!w.adds[s]) continue;
+      first[s] = copies;
+      std::int64_t size = length;
+      for (int q = dims; q-- > 0;) {
+        bool const moves = w.d[q].stride[s] != 0;
+        stride[s][q] = moves ? size : 0;
+        if (moves) size *= n[q];
+      }
+      copies += (size + 15) / 16 * 16;   // parts share no cache line
+    }
+  }
+  double work() const {
+    return static_cast<double>(rows) * (10 + static_cast<double>(length) * 0.1 * (w.code.count + w.streams));
+  }
+  /// Parts of the rows. With sums, adding up the copies is to take no more than a tenth of the work.
+  pieces parts(division const& on) const {
+    std::int64_t most = division::most_parts;
+    if (!w.copied) most = 1;
+    else if (copies) most = (std::min)(rows * length / (10 * copies), std::int64_t{group_data<T>::most_sums});
+    return pieces(rows, on.parts(work(), (std::max)(most, std::int64_t{1})));
+  }
+  /// Rows [begin, end): f(pointers). p: at row 0. sums: where the results that are added to go instead, or nullptr.
+  template <class F> void run(T* const* from, std::int64_t begin, std::int64_t end, T* sums, F&& f) const {
+    T* p[group_data<T>::max_streams];
+    std::int64_t at[max_dims], rest = begin;
+    for (int s = 0; s < w.streams; ++s) p[s] = sums && s < w.code.results && w.adds[s] ? sums + first[s] : from[s];
+    auto move = [&](int q, std::int64_t steps) {
+      for (int s = 0; s < w.streams; ++s)
+        p[s] += steps * (sums && s < w.code.results && w.adds[s] ? stride[s][q] : by[q] * w.d[q].stride[s]);
+    };
+    for (int q = dims; q-- > 0; rest /= n[q]) {
+      at[q] = rest % n[q];
+      if (at[q]) move(q, at[q]);
+    }
+    for (std::int64_t i = begin;;) {
+      f(static_cast<T* const*>(p));
+      if (++i == end) return;
+      for (int q = dims - 1;; --q) {
+        bool const more = ++at[q] < n[q];
+        move(q, more ? 1 : -(n[q] - 1));
+        if (more) break;
+        at[q] = 0;
+      }
+    }
+  }
+  /// Adds the copies of all parts to the results, part after part.
+  void add_copies(T* const* to, T const* sums, std::int64_t parts) const {
+    for (int s = 0; s < w.code.results; ++s) {
+      if (!w.adds[s]) continue;
+      std::int64_t at[max_dims]{}, o = 0, c = first[s];
+      for (;;) {
+        for (std::int64_t i = 0; i < parts; ++i)
+          for (std::int64_t j = 0; j < length; ++j) to[s][o + j] += sums[i * copies + c + j];
+        int q = dims - 1;
+        for (; q >= 0; --q) {
+          if (stride[s][q] == 0) continue;
+          bool const more = ++at[q] < n[q];
+          std::int64_t const steps = more ? 1 : -(n[q] - 1);
+          o += steps * by[q] * w.d[q].stride[s];
+          c += steps * stride[s][q];
+          if (more) break;
+          at[q] = 0;
+        }
+        if (q < 0) break;
+      }
+    }
+  }
+};
 
 template <class T> void group_run(engine<T>& e, task<T> const& k) {
   group_data<T>& w = e.groups[static_cast<std::size_t>(k.group)];
   T* p[group_data<T>::max_streams];
   for (int s = 0; s < w.streams; ++s) p[s] = e.pointer(w.of[s]);
   for (int s = 0; s < w.code.results; ++s) if (w.adds[s]) fill(e, w.clear[s], p[s], T(0));
-  std::int64_t n[max_dims], by[max_dims], at[max_dims]{};
-  for (int q = 0; q < w.dims; ++q) {
-    auto const& d = w.d[q];
-    n[q] = d.varies >= 0 ? d.n * e.at[d.varies].n : d.n;
-    by[q] = d.varies >= 0 ? e.at[d.varies].step : 1;
-    if (n[q] == 0) return;
-  }
-  std::int64_t const length = w.row.varies >= 0 ? w.row.n * e.at[w.row.varies].n : w.row.n;
+  group_walk<T> const g(e, w);
+  if (g.rows == 0) return;
   bool strided = false;
-  for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && w.row.stride[s] != 1 && length > 1);
-  for (;;) {
-    if (strided) compute_strided_row(e, w, p, length);
-    else compute_group_at(e, w, p, length);
-    int q = w.dims - 1;
-    for (; q >= 0; --q) {
-      auto const& d = w.d[q];
-      bool const more = ++at[q] < n[q];
-      std::int64_t const move = more ? by[q] : -(n[q] - 1) * by[q];
-      for (int s = 0; s < w.streams; ++s) p[s] += move * d.stride[s];
-      if (more) break;
-      at[q] = 0;
-    }
-    if (q < 0) return;
+  for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && w.row.stride[s] != 1 && g.length > 1);
+  auto compute = [&](T* const* at, std::int64_t n, int worker) {
+    T* const rows = w.rows.data() + worker * w.rows_size;
+    if (strided) compute_strided_row(e, w, at, n, rows);
+    else compute_group_at(e, w, at, n, rows);
+  };
+  pieces const part = g.parts(e.on);
+  if (part.count > 1) {
+    T* const sums = g.copies ? w.sums.data() : nullptr;
+    e.on.run(part.count, [&](std::int64_t i, int worker) {
+      T* const own = sums ? sums + i * g.copies : nullptr;
+      if (own) std::fill(own, own + g.copies, T(0));
+      g.run(p, part.begin(i), part.begin(i) + part.length(i), own, [&](T* const* at) { compute(at, g.length, worker); });
+    });
+    if (sums) g.add_copies(p, sums, part.count);
+    return;
   }
+  if (w.code.rows) return g.run(p, 0, g.rows, nullptr, [&](T* const* at) { compute(at, g.length, 0); });
+  // Few rows: pieces of all of them, where no sum of a row needs the whole.
+  pieces const piece(g.length, e.on.parts(g.work()), 64);
+  e.on.run(piece.count, [&](std::int64_t i, int worker) {
+    T* from[group_data<T>::max_streams];
+    for (int s = 0; s < w.streams; ++s) from[s] = w.along_row[s] ? p[s] + piece.begin(i) * w.row.stride[s] : p[s];
+    g.run(from, 0, g.rows, nullptr, [&](T* const* at) { compute(at, piece.length(i), worker); });
+  });
 }
 
 }  // namespace detail
@@ -121,7 +214,7 @@ template <class T> void group_run(engine<T>& e, task<T> const& k) {
 template <class T> void prepare_group(engine<T>& e, task<T>& k, group_code const& c, group_kernel<T> kernel) {
   if (static_cast<int>(e.groups.size()) <= k.group) e.groups.resize(static_cast<std::size_t>(k.group) + 1);
   group_data<T>& w = e.groups[static_cast<std::size_t>(k.group)];
-  std::vector<T> rows = std::move(w.rows);
+  std::vector<T> rows = std::move(w.rows), sums = std::move(w.sums);
   w = group_data<T>();
   w.code = c;
   w.kernel = kernel;
@@ -162,7 +255,25 @@ template <class T> void prepare_group(engine<T>& e, task<T>& k, group_code const
   bool strided = false;
   for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && w.row.stride[s] != 1 && w.longest > 1);
   w.rows = std::move(rows);
-  if (!kernel || strided) w.rows.resize(static_cast<std::size_t>((c.count + w.streams) * w.longest));
+  if (!kernel || strided) {
+    w.rows_size = ((c.count + w.streams) * w.longest + 15) / 16 * 16;
+    w.rows.resize(e.pack.size() * static_cast<std::size_t>(w.rows_size));
+  }
+  w.sums = std::move(sums);
+  if (adds) {   // room for the copies that group_walk::parts() allows; where a range varies, it is at most the axis
+    std::int64_t size = 0, all = w.longest;
+    auto most = [&](int q) { return w.d[q].varies >= 0 ? w.d[q].n * e.ext.of[w.d[q].varies] : w.d[q].n; };
+    for (int q = 0; q < w.dims; ++q) all *= most(q);
+    for (int s = 0; s < c.results; ++s) {
+      if (!w.adds[s]) continue;
+      w.copied = w.copied && (w.row.stride[s] == 1 || w.longest <= 1);
+      std::int64_t elements = w.longest;
+      for (int q = 0; q < w.dims; ++q) if (w.d[q].stride[s]) elements *= most(q);
+      size += (elements + 15) / 16 * 16;
+    }
+    auto const room = static_cast<std::size_t>((std::min)(all / 10, size * group_data<T>::most_sums));
+    if (w.copied && w.sums.size() < room) w.sums.resize(room);
+  }
   k.run = &detail::group_run<T>;
 }
 

@@ -17,16 +17,18 @@ template <class T> void gather_task(engine<T>& e, task<T> const& k) {
   nest const& row = resolved(k.part[0], e.at, row_room);
   std::int64_t const n = e.ext.of[w.axis];
   bool const flat = row.count == 1 && row.d[0].stride[0] == 1 && row.d[0].stride[1] == 1;
-  walk<3>(resolved(k.all, e.at, room), base, [&](T* const* p, std::int64_t m, std::int64_t const* q) {
+  auto copy = [&](T* const* p, std::int64_t m, std::int64_t const* q) {
     for (std::int64_t i = 0; i < m; ++i) {
       std::int64_t const j = index_of(p[2][i * q[2]]);
       T* const from[max_streams] = {p[0] + i * q[0], p[1] + i * q[1] + (j >= 0 && j < n ? e.offset(k.far[1], j) : 0), nullptr, nullptr};
       if (row.count == 0) *from[0] = j < 0 || j >= n ? T(0) : *from[1];
-      else if (j < 0 || j >= n) fill(e, k.part[0], from[0], T(0));
+      else if (j < 0 || j >= n) fill(row, from[0], T(0));
       else if (flat) std::copy(from[1], from[1] + row.d[0].n, from[0]);
       else run_map<T>(&copy_rows<T>, row, from, 1);
     }
-  });
+  };
+  each_box<3>(e.on, resolved(k.all, e.at, room), base, 5 + 0.2 * static_cast<double>(elements(row)),
+              [&](nest const& part, T* const* from, int) { walk<3>(part, from, copy); });
 }
 
 template <class T> void scatter_task(engine<T>& e, task<T> const& k) {
@@ -38,17 +40,23 @@ template <class T> void scatter_task(engine<T>& e, task<T> const& k) {
   nest const& row = resolved(k.part[0], e.at, row_room);
   range const to = e.at[w.axis];
   std::int64_t const n = e.ext.of[w.axis];
-  walk<3>(resolved(k.all, e.at, room), points, [&](T* const* p, std::int64_t m, std::int64_t const* q) {
-    for (std::int64_t i = 0; i < m; ++i) {
-      std::int64_t const j = index_of(p[2][i * q[2]]);
-      if (j < 0 || j >= n || j < to.lo || j >= to.lo + to.n) continue;
-      T* const from[2] = {p[0] + i * q[0] + e.offset(k.far[0], j) - e.offset(k.far[0], to.lo), p[1] + i * q[1]};
-      walk<2>(row, from, [](T* const* v, std::int64_t len, std::int64_t const* s) {
-        if (s[0] == 1 && s[1] == 1) for (std::int64_t c = 0; c < len; ++c) v[0][c] += v[1][c];
-        else for (std::int64_t c = 0; c < len; ++c) v[0][c * s[0]] += v[1][c * s[1]];
-      });
-    }
-  });
+  nest const& all = resolved(k.all, e.at, room);
+  // Parts of a row: each adds its columns of all points.
+  auto add = [&](nest const& part, T* const* shifted, int) {
+    T* const at[3] = {shifted[0], shifted[1], points[2]};
+    walk<3>(all, at, [&](T* const* p, std::int64_t m, std::int64_t const* q) {
+      for (std::int64_t i = 0; i < m; ++i) {
+        std::int64_t const j = index_of(p[2][i * q[2]]);
+        if (j < 0 || j >= n || j < to.lo || j >= to.lo + to.n) continue;
+        T* const from[2] = {p[0] + i * q[0] + e.offset(k.far[0], j) - e.offset(k.far[0], to.lo), p[1] + i * q[1]};
+        walk<2>(part, from, [](T* const* v, std::int64_t len, std::int64_t const* s) {
+          if (s[0] == 1 && s[1] == 1) for (std::int64_t c = 0; c < len; ++c) v[0][c] += v[1][c];
+          else for (std::int64_t c = 0; c < len; ++c) v[0][c * s[0]] += v[1][c * s[1]];
+        });
+      }
+    });
+  };
+  each_box<2>(e.on, row, points, 0.2 * static_cast<double>(elements(all)), add);
 }
 
 }  // namespace detail

@@ -12,6 +12,8 @@ struct options {
   bool tiles = true;               ///< false: folds of tiled loops are computed row by row
   bool poison = false;             ///< fill the arena with NaN before every run, and reused bytes when they become another value's
   std::int64_t query_block = 32, key_block = 128;
+  workers on{};                    ///< the executor's threads run parts of statements; results do not depend on it
+  double least_work = 5000;        ///< nanoseconds, roughly, that a part takes at least
 };
 
 template <class T> class interpreter {
@@ -31,6 +33,8 @@ template <class T> class interpreter {
     s.kept.assign(m.of.p, m.of.p + g.size);
     s.query_block = o.query_block < 1 ? 1 : o.query_block;
     s.key_block = o.key_block < 1 ? 1 : o.key_block;
+    s.on = {o.on, o.least_work};
+    s.pack.resize(static_cast<std::size_t>((std::max)(o.on.threads(), 1)));
     s.order_axes();
     for (int a = 0; a < g.naxes; ++a) s.rows[a] = s.at[a] = {0, e.of[a] < 0 ? 0 : e.of[a], 1};
     arena_.assign(static_cast<std::size_t>(m.arena) + 1, T(0));
@@ -130,30 +134,36 @@ template <class T> class interpreter {
     if (output_size(output) == 0) return;
     // Every axis is a linear walk but the one that keeps a ring of rows; the innermost is a plain loop.
     placement const& p = s.place(o.node);
-    std::int64_t position[max_axes]{};
-    for (int r = 0; r < o.rank; ++r) position[o.order[r]] = s.rows[o.order[r]].lo;
     int const last = o.rank - 1;
-    std::int64_t const n = last >= 0 ? s.rows[o.order[last]].n : 1;
+    std::int64_t const n = last >= 0 ? s.rows[o.order[last]].n : 1, lines = output_size(output) / n;
     bool const linear = last < 0 || s.axis_of(o.node, o.order[last]).ring == 0;
     std::int64_t const stride = last >= 0 ? p.stride[o.order[last]] : 0;
     T const* const base = s.bases[static_cast<std::size_t>(p.base)];
-    for (;;) {
-      if (linear) {
-        T const* const from = base + offset_of(o.node, position);
-        for (std::int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
-      } else {
-        for (std::int64_t i = 0; i < n; ++i, ++position[o.order[last]]) to[i] = value(o.node, position);
-        position[o.order[last]] -= n;
-      }
-      to += n;
-      int r = last - 1;
-      for (; r >= 0; --r) {
+    double const work = static_cast<double>(lines) * (20 + 0.3 * static_cast<double>(n));
+    each_piece(s.on, lines, work, [&](std::int64_t begin, std::int64_t end, int) {
+      std::int64_t position[max_axes]{}, rest = begin;
+      if (last >= 0) position[o.order[last]] = s.rows[o.order[last]].lo;
+      for (int r = last - 1; r >= 0; --r) {
         range const& w = s.rows[o.order[r]];
-        if (++position[o.order[r]] < w.lo + w.n) break;
-        position[o.order[r]] = w.lo;
+        position[o.order[r]] = w.lo + rest % w.n;
+        rest /= w.n;
       }
-      if (r < 0) return;
-    }
+      for (std::int64_t line = begin; line < end; ++line) {
+        T* const here = to + line * n;
+        if (linear) {
+          T const* const from = base + offset_of(o.node, position);
+          for (std::int64_t i = 0; i < n; ++i) here[i] = from[i * stride];
+        } else {
+          for (std::int64_t i = 0; i < n; ++i, ++position[o.order[last]]) here[i] = value(o.node, position);
+          position[o.order[last]] -= n;
+        }
+        for (int r = last - 1; r >= 0; --r) {
+          range const& w = s.rows[o.order[r]];
+          if (++position[o.order[r]] < w.lo + w.n) break;
+          position[o.order[r]] = w.lo;
+        }
+      }
+    });
   }
   std::vector<T> output(int number) const {
     std::vector<T> r(static_cast<std::size_t>(output_size(number)));
@@ -169,7 +179,7 @@ template <class T> class interpreter {
   std::vector<T>& arena() { return arena_; }
 
  private:
-  executor<T> run_;
+  plan_executor<T> run_;
   options options_;
   std::vector<T> arena_, state_, constants_, positions_;
   std::vector<std::vector<T>> tables_;   // by leaf: tables of trees, active rows

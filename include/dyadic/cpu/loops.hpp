@@ -4,7 +4,7 @@
 
 namespace dyadic::cpu {
 
-template <class T> class executor {
+template <class T> class plan_executor {
  public:
   engine<T> e;
   statements<T> code;

@@ -106,13 +106,18 @@ template <class T> void run_map(map_kernel<T> f, nest const& s, T* const* base, 
 }
 
 namespace detail {
+/// Nanoseconds an element.
+inline double map_work(op kind) {
+  return kind == op::add || kind == op::mul || kind == op::sub || kind == op::neg || kind == op::spread || kind == op::keep ? 0.2 : 0.6;
+}
 template <class T> void map_task(engine<T>& e, task<T> const& k) {
   node const& x = e.g[k.node];
   nest room;
   int const operands = static_cast<int>(k.number[0]);
   T* base[max_streams]{};
   for (int i = 0; i <= operands; ++i) base[i] = e.pointer(k.of[i]);
-  run_map(kernel_of<T>(x), resolved(k.all, e.at, room), base, operands);
+  each_box<max_streams>(e.on, resolved(k.all, e.at, room), base, map_work(x.kind),
+                        [&](nest const& part, T* const* p, int) { run_map(kernel_of<T>(x), part, p, operands); });
 }
 }  // namespace detail
 

@@ -12,22 +12,26 @@ template <class T> void random_task(engine<T>& e, task<T> const& k) {
   node const& w = e.g[k.node];
   int axes[max_axes], count = 0;
   for (int q = 0; q < e.g.naxes; ++q) if (w.axes >> e.layout_order[q] & 1) axes[count++] = e.layout_order[q];
-  std::int64_t at[max_axes]{};
-  for (int i = 0; i < count; ++i) if (e.at[axes[i]].n == 0) return;
+  std::int64_t all = 1;
+  for (int i = 0; i < count; ++i) all *= e.at[axes[i]].n;
+  if (all == 0) return;
   T* const base = e.pointer(k.of[0]);
-  for (;;) {
-    std::int64_t index = 0, o = 0;
-    for (int i = 0; i < count; ++i) {
-      range const& r = e.at[axes[i]];
-      std::int64_t const x = r.lo + at[i] * r.step;
-      index = index * e.ext.of[axes[i]] + x;
-      o += e.offset(e.axis_of(k.node, axes[i]), x);
+  each_piece(e.on, all, 20 * static_cast<double>(all), [&](std::int64_t begin, std::int64_t end, int) {
+    std::int64_t at[max_axes], rest = begin;
+    for (int i = count; i-- > 0; rest /= e.at[axes[i]].n) at[i] = rest % e.at[axes[i]].n;
+    for (std::int64_t number = begin; number < end; ++number) {
+      std::int64_t index = 0, o = 0;
+      for (int i = 0; i < count; ++i) {
+        range const& r = e.at[axes[i]];
+        std::int64_t const x = r.lo + at[i] * r.step;
+        index = index * e.ext.of[axes[i]] + x;
+        o += e.offset(e.axis_of(k.node, axes[i]), x);
+      }
+      base[o] = static_cast<T>(random_value(w.kind, w.value, e.training, e.seed, e.step, w.slot, static_cast<std::uint64_t>(index)));
+      int i = count - 1;
+      for (; i >= 0 && ++at[i] == e.at[axes[i]].n; --i) at[i] = 0;
     }
-    base[o] = static_cast<T>(random_value(w.kind, w.value, e.training, e.seed, e.step, w.slot, static_cast<std::uint64_t>(index)));
-    int i = count - 1;
-    for (; i >= 0 && ++at[i] == e.at[axes[i]].n; --i) at[i] = 0;
-    if (i < 0) return;
-  }
+  });
 }
 
 }  // namespace detail

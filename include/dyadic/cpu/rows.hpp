@@ -29,11 +29,8 @@ template <class T> T sum_of(T const* x, std::int64_t n) {
   return total;
 }
 
-template <class T> void sum_task(engine<T>& e, task<T> const& k) {
-  nest room;
-  T* const base[2] = {e.pointer(k.of[0]), e.pointer(k.of[1])};
-  fill(e, k.clear, base[0], T(0));
-  walk<2>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
+template <class T> void add_sums(nest const& part, T* const* from) {
+  walk<2>(part, from, [](T* const* p, std::int64_t n, std::int64_t const* q) {
     T *r = p[0], *x = p[1];
     if (n == 1) { *r += *x; return; }
     if (q[0] == 0) {
@@ -49,17 +46,26 @@ template <class T> void sum_task(engine<T>& e, task<T> const& k) {
   });
 }
 
+template <class T> void sum_task(engine<T>& e, task<T> const& k) {
+  nest room;
+  T* const base[2] = {e.pointer(k.of[0]), e.pointer(k.of[1])};
+  fill(e, k.clear, base[0], T(0));
+  each_box<2>(e.on, resolved(k.all, e.at, room), base, 0.1, [](nest const& part, T* const* from, int) { add_sums(part, from); });
+}
+
 template <class T, bool Max> void extreme_task(engine<T>& e, task<T> const& k) {
   nest room;
   T* const base[2] = {e.pointer(k.of[0]), e.pointer(k.of[1])};
   fill(e, k.clear, base[0], Max ? -infinity<T> : infinity<T>);
-  walk<2>(resolved(k.all, e.at, room), base, [](T* const* p, std::int64_t n, std::int64_t const* q) {
-    T *r = p[0], *x = p[1];
-    for (std::int64_t i = 0; i < n; ++i) {
-      T& o = r[i * q[0]];
-      T const v = x[i * q[1]];
-      if (Max ? (v > o || v != v) : (v < o || v != v)) o = v;
-    }
+  each_box<2>(e.on, resolved(k.all, e.at, room), base, 0.5, [](nest const& part, T* const* from, int) {
+    walk<2>(part, from, [](T* const* p, std::int64_t n, std::int64_t const* q) {
+      T *r = p[0], *x = p[1];
+      for (std::int64_t i = 0; i < n; ++i) {
+        T& o = r[i * q[0]];
+        T const v = x[i * q[1]];
+        if (Max ? (v > o || v != v) : (v < o || v != v)) o = v;
+      }
+    });
   });
 }
 
@@ -86,8 +92,10 @@ template <class T, class F> void each_row(engine<T>& e, task<T> const& k, F&& f)
   nest room;
   T* const base[2] = {e.pointer(k.of[0]), e.pointer(k.of[1])};
   std::int64_t const n = e.rows[x.axis].n, sr = k.far[0].stride, sx = k.far[1].stride;
-  walk<2>(resolved(k.all, e.at, room), base, [&](T* const* p, std::int64_t rows, std::int64_t const* q) {
-    for (std::int64_t i = 0; i < rows; ++i) f(p[0] + i * q[0], p[1] + i * q[1], n, sr, sx);
+  each_box<2>(e.on, resolved(k.all, e.at, room), base, static_cast<double>(n), [&](nest const& part, T* const* from, int) {
+    walk<2>(part, from, [&](T* const* p, std::int64_t rows, std::int64_t const* q) {
+      for (std::int64_t i = 0; i < rows; ++i) f(p[0] + i * q[0], p[1] + i * q[1], n, sr, sx);
+    });
   });
 }
 

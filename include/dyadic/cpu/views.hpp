@@ -20,11 +20,21 @@ template <class T> void move(engine<T>& e, task<T> const& k, T* r, T* x, std::in
     ++s.count;
   }
   T* const base[2] = {r, x ? x : r};
-  walk<2>(s, base, [x, sign](T* const* p, std::int64_t m, std::int64_t const* q) {
-    if (!x) return fill(p[0], m, m == 1 ? 1 : q[0], T(0));
-    if (m > 1 && q[0] == 1 && q[1] == 1 && sign == T(1)) { std::copy(p[1], p[1] + m, p[0]); return; }
-    for (std::int64_t i = 0; i < m; ++i) p[0][i * q[0]] = sign * p[1][i * q[1]];
+  each_box<2>(e.on, s, base, 0.2, [x, sign](nest const& part, T* const* from, int) {
+    walk<2>(part, from, [x, sign](T* const* p, std::int64_t m, std::int64_t const* q) {
+      if (!x) return fill(p[0], m, m == 1 ? 1 : q[0], T(0));
+      if (m > 1 && q[0] == 1 && q[1] == 1 && sign == T(1)) { std::copy(p[1], p[1] + m, p[0]); return; }
+      for (std::int64_t i = 0; i < m; ++i) p[0][i * q[0]] = sign * p[1][i * q[1]];
+    });
   });
+}
+
+/// Calls f(begin, end, worker) for pieces of [0, moves), each move of `n` positions of an axis; moves that are cut themselves, one by one.
+template <class T, class F> void each_move(engine<T> const& e, task<T> const& k, std::int64_t moves, std::int64_t n, F&& f) {
+  nest room;
+  double const one = 10 + 0.2 * static_cast<double>(elements(resolved(k.all, e.at, room)) * n);
+  if (e.on.parts(one) > 1) return f(std::int64_t{0}, moves, 0);
+  each_piece(e.on, moves, one * static_cast<double>(moves), f);
 }
 
 template <class T> struct cursor {   // offsets along the node's own axes
@@ -94,12 +104,14 @@ template <class T> void split_task(engine<T>& e, task<T> const& k) {
   cursor<T> c(e, k, 1);
   std::int64_t const width = e.ext.of[w.inner], n = e.ext.of[w.axis];
   range const o = e.at[w.aux], in = e.at[w.inner];
-  for (std::int64_t q = 0, t = o.lo; q < o.n; ++q, t += o.step) {
-    T* const r = c.r + e.offset(k.far[0], t);
-    std::int64_t const first = t * width + in.lo, valid = std::clamp<std::int64_t>(n - first, 0, in.n);
-    if (valid) move(e, k, r + e.offset(k.far[1], in.lo), c.x + e.offset(k.far[2], first), valid, k.far[1].stride, k.far[2].stride);
-    if (valid < in.n) move<T>(e, k, r + e.offset(k.far[1], in.lo + valid), nullptr, in.n - valid, k.far[1].stride, 0);
-  }
+  each_move(e, k, o.n, in.n, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t q = begin, t = o.lo + begin * o.step; q < end; ++q, t += o.step) {
+      T* const r = c.r + e.offset(k.far[0], t);
+      std::int64_t const first = t * width + in.lo, valid = std::clamp<std::int64_t>(n - first, 0, in.n);
+      if (valid) move(e, k, r + e.offset(k.far[1], in.lo), c.x + e.offset(k.far[2], first), valid, k.far[1].stride, k.far[2].stride);
+      if (valid < in.n) move<T>(e, k, r + e.offset(k.far[1], in.lo + valid), nullptr, in.n - valid, k.far[1].stride, 0);
+    }
+  });
 }
 
 template <class T> void merge_task(engine<T>& e, task<T> const& k) {
@@ -107,13 +119,15 @@ template <class T> void merge_task(engine<T>& e, task<T> const& k) {
   cursor<T> c(e, k, 1);
   std::int64_t const width = e.ext.of[w.inner];
   range const a = e.at[w.axis];
-  std::int64_t const end = a.lo + a.n * a.step;
-  for (std::int64_t t = a.lo; t < end;) {
-    std::int64_t const o = t / width, i = t % width, n = a.step == 1 ? (std::min)(end - t, width - i) : 1;
-    T* const x = o < e.ext.of[w.aux] ? c.x + e.offset(k.far[1], o) + e.offset(k.far[2], i) : nullptr;
-    move(e, k, c.r + e.offset(k.far[0], t), x, n, k.far[0].stride, k.far[2].stride);
-    t += a.step == 1 ? n : a.step;
-  }
+  std::int64_t const blocks = a.step == 1 && a.n > 0 ? (a.lo + a.n - 1) / width - a.lo / width + 1 : a.n;   // moves
+  each_move(e, k, blocks, a.step == 1 ? width : 1, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t q = begin; q < end; ++q) {
+      std::int64_t const t = a.step == 1 ? (std::max)((a.lo / width + q) * width, a.lo) : a.lo + q * a.step, o = t / width, i = t % width;
+      std::int64_t const n = a.step == 1 ? (std::min)(a.lo + a.n - t, width - i) : 1;
+      T* const x = o < e.ext.of[w.aux] ? c.x + e.offset(k.far[1], o) + e.offset(k.far[2], i) : nullptr;
+      move(e, k, c.r + e.offset(k.far[0], t), x, n, k.far[0].stride, k.far[2].stride);
+    }
+  });
 }
 
 template <class T> void rotate_task(engine<T>& e, task<T> const& k) {

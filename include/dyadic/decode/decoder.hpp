@@ -6,22 +6,23 @@
 
 namespace dyadic::decode {
 
-/// decoder{weights, exec::serial{}, batch{1}, capacity{4096}}. Axis is the sequence, Batch the axis of independent rows (rows may stand at
-/// different positions). A model that is not causal does not compile. prefill, step, save, restore: streamer.hpp.
+/// decoder{weights, exec::serial{}, batch{1}, capacity{4096}}; an exec::pool in serial's place outlives the decoder. Axis is the sequence,
+/// Batch the axis of independent rows (rows may stand at different positions). A model that is not causal does not compile. prefill, step,
+/// save, restore: streamer.hpp.
 template <class Model, class T = float, class Axis = models::seq, class Batch = models::batch> class decoder : public streamer<T> {
  public:
   using program = streaming<Model, Axis>;
 
   template <class First, class... A>
     requires(!std::is_same_v<First, decoder_options>)
-  decoder(weights<Model, T> w, exec::serial, Batch rows, capacity room, First first, A... axes)
-      : decoder(w, exec::serial{}, rows, room, decoder_options{}, first, axes...) {}
-  decoder(weights<Model, T> w, exec::serial, Batch rows, capacity room) : decoder(w, exec::serial{}, rows, room, decoder_options{}) {}
+  decoder(weights<Model, T> w, cpu::workers on, Batch rows, capacity room, First first, A... axes)
+      : decoder(w, on, rows, room, decoder_options{}, first, axes...) {}
+  decoder(weights<Model, T> w, cpu::workers on, Batch rows, capacity room) : decoder(w, on, rows, room, decoder_options{}) {}
   /// Further run-time axes of the model follow the options.
   template <class... A>
-  decoder(weights<Model, T> w, exec::serial, Batch rows, capacity room, decoder_options const& options, A... axes)
+  decoder(weights<Model, T> w, cpu::workers on, Batch rows, capacity room, decoder_options const& options, A... axes)
       : streamer<T>(programs(), w.shared(), checked(rows, room, axes...),
-                    axis_number<Axis>(program::graph), axis_number<Batch>(program::graph), options) {}
+                    axis_number<Axis>(program::graph), axis_number<Batch>(program::graph), options, on) {}
 
   /// A second decoder that continues from here.
   decoder fork() const { return decoder(streamer<T>::fork()); }
@@ -49,6 +50,6 @@ template <class Model, class T = float, class Axis = models::seq, class Batch = 
   }
 };
 template <class Model, class T, class Batch, class... A>
-decoder(weights<Model, T>, exec::serial, Batch, capacity, A...) -> decoder<Model, T, models::seq, Batch>;
+decoder(weights<Model, T>, cpu::workers, Batch, capacity, A...) -> decoder<Model, T, models::seq, Batch>;
 
 }  // namespace dyadic::decode

@@ -36,8 +36,8 @@ template <class T> struct stream_programs {
 template <class T> class streamer {
  public:
   streamer(stream_programs<T> const& programs, std::shared_ptr<parameter_set<T>> parameters, extents const& e, int axis, int batch,
-           decoder_options const& options = {})
-      : programs_(programs), parameters_(std::move(parameters)), options_(options), extents_(e),
+           decoder_options const& options = {}, cpu::workers on = {})
+      : programs_(programs), parameters_(std::move(parameters)), options_(options), on_(on), extents_(e),
         positions_(static_cast<std::size_t>(batch >= 0 ? e.of[batch] : 1), 0), axis_(axis), batch_(batch) {
     logits_ = output_called("logits");
     tokens_ = input_called("tokens");
@@ -181,7 +181,7 @@ template <class T> class streamer {
   }
   /// A second stream that continues from here.
   streamer fork() const {
-    streamer s(programs_, parameters_, extents_, axis_, batch_, options_);
+    streamer s(programs_, parameters_, extents_, axis_, batch_, options_, on_);
     s.restore(save());
     return s;
   }
@@ -190,6 +190,7 @@ template <class T> class streamer {
   stream_programs<T> programs_;
   std::shared_ptr<parameter_set<T>> parameters_;
   decoder_options options_;
+  cpu::workers on_;
   extents extents_;
   std::vector<std::int64_t> positions_;
   std::vector<T> state_, out_;
@@ -201,6 +202,7 @@ template <class T> class streamer {
   std::unique_ptr<runner<T>> make(cpu::compiled<T> const& p, std::int64_t window) const {
     cpu::options o;
     o.poison = options_.poison;
+    o.on = on_;
     memory_request request;
     request.stream = axis_;
     request.window = window;

@@ -145,13 +145,16 @@ struct no_axis;
 template <class Binding, int Axis> inline constexpr bool every_axis_is_bound = Axis < 0;
 template <class Binding, int Place> inline constexpr bool every_bound_axis_is_in_the_model = Place < 0;
 
-/// A program bound to extents: `bound<evaluation<model>> run(bind(batch{2}, seq{13}))`. A missing or a foreign axis does not compile.
+/// A program bound to extents: `bound<evaluation<model>> run(bind(batch{2}, seq{13}))`, or on threads, `run(pool, bind(...))`: the executor
+/// lives as long as the program. A missing or a foreign axis does not compile.
 template <class Program, class T = float> class bound : public runner<T> {
  public:
   template <class... A>
   explicit bound(binding<A...> const& b, cpu::options const& o = {})
       : runner<T>(Program::graph, o.fuse ? cpu::compile<T, detail::usual_plan<Program>>() : cpu::compiled<T>{Program::plan}, checked(b),
                   o) {}
+
+  template <class... A> bound(cpu::workers on, binding<A...> const& b, cpu::options o = {}) : bound(b, (o.on = on, o)) {}
 
  private:
   template <class... A> static extents checked(binding<A...> const& b) {

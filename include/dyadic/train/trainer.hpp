@@ -1,5 +1,6 @@
 // Training steps: forward, gradients, clipping, AdamW. One program, bound once; a step allocates nothing.
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <span>
@@ -37,7 +38,8 @@ template <class V> struct example { std::span<V const> tokens, targets; };
 }  // namespace detail
 template <class V> detail::example<V> example(std::span<V const> tokens, std::span<V const> targets) { return {tokens, targets}; }
 
-/// trainer{weights, exec::serial{}, adamw{.rate = 3e-4}, batch{16}, seq{256}}. A solver is a type: trainer<model, float, jacobi<>>; its
+/// trainer{weights, exec::serial{}, adamw{.rate = 3e-4}, batch{16}, seq{256}}, or with an exec::pool in serial's place: it outlives the
+/// trainer, and changes nothing of what a step computes. A solver is a type: trainer<model, float, jacobi<>>; its
 /// passes are one more extent, pass{K}.
 template <class Model, class T = float, class Solver = exact> class trainer {
  public:
@@ -45,11 +47,11 @@ template <class Model, class T = float, class Solver = exact> class trainer {
 
   template <class First, class... A>
     requires(!std::is_same_v<First, trainer_options>)
-  trainer(weights<Model, T> w, exec::serial, adamw const& settings, First first, A... axes)
-      : trainer(w, exec::serial{}, settings, trainer_options{}, first, axes...) {}
+  trainer(weights<Model, T> w, cpu::workers on, adamw const& settings, First first, A... axes)
+      : trainer(w, on, settings, trainer_options{}, first, axes...) {}
   template <class... A>
-  trainer(weights<Model, T> w, exec::serial, adamw const& settings, trainer_options const& options, A... axes)
-      : weights_(w), settings_(settings), options_(options), run_(bind(axes...)) {
+  trainer(weights<Model, T> w, cpu::workers on, adamw const& settings, trainer_options const& options, A... axes)
+      : weights_(w), on_(on), settings_(settings), options_(options), run_(on, bind(axes...)) {
     run_.bind_parameters(w.shared());
     std::size_t const n = static_cast<std::size_t>(run_.graph.nleaves);
     gradient_.resize(n); first_.resize(n); second_.resize(n); output_.assign(n, -1);
@@ -60,6 +62,8 @@ template <class Model, class T = float, class Solver = exact> class trainer {
       names_[static_cast<std::size_t>(k)] = leaf_name(run_.graph, run_.graph.leaves[k]);
       output_[static_cast<std::size_t>(k)] = run_.gradient_output(k);
       for (auto* v : {&gradient_, &first_, &second_}) (*v)[static_cast<std::size_t>(k)].assign(size, T(0));
+      if (output_[static_cast<std::size_t>(k)] < 0) continue;
+      for (std::size_t i = 0; i < size; i += block) blocks_.push_back({k, i, (std::min)(block, size - i), 0});
     }
     loss_ = run_.output_number("loss");
     seed_ = run_.seed_leaf("loss");
@@ -100,14 +104,13 @@ template <class Model, class T = float, class Solver = exact> class trainer {
     double const scale = options_.clip > 0 ? clip_scale(r.gradient_norm, options_.clip) : clip_scale(r.gradient_norm, HUGE_VAL);
     double const rate = settings_.rate * options_.schedule(at);
     ++steps_;
-    for (int k = 0; k < run_.graph.nleaves; ++k) {
-      auto const i = static_cast<std::size_t>(k);
-      if (output_[i] < 0) continue;
-      leaf const& l = run_.graph.leaves[k];
-      group const g = group_of(options_.groups, names_[i], l.rank);
-      adamw_step<T>(settings_, steps_, rate * g.rate_factor, settings_.decay * g.decay_factor, weights_->values[i],
-                    std::span<T const>(gradient_[i]), first_[i], second_[i], scale);
-    }
+    each_block([&](piece& p) {
+      auto const i = static_cast<std::size_t>(p.leaf);
+      group const g = group_of(options_.groups, names_[i], run_.graph.leaves[p.leaf].rank);
+      auto part = [&](auto& v) { return std::span(v).subspan(p.begin, p.size); };
+      adamw_step<T>(settings_, steps_, rate * g.rate_factor, settings_.decay * g.decay_factor, part(weights_->values[i]),
+                    std::span<T const>(part(gradient_[i])), part(first_[i]), part(second_[i]), scale);
+    });
     r.rate = rate;
     r.step = steps_;
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -131,8 +134,11 @@ template <class Model, class T = float, class Solver = exact> class trainer {
     for (std::size_t k = 0; k < gradient_.size(); ++k) {
       if (output_[k] < 0) continue;
       run_.engine().output(output_[k], gradient_[k].data());
-      squares += sum_of_squares<T>(gradient_[k]);
     }
+    each_block([&](piece& p) {
+      p.squares = sum_of_squares(std::span<T const>(gradient_[static_cast<std::size_t>(p.leaf)]).subspan(p.begin, p.size));
+    });
+    for (auto const& p : blocks_) squares += p.squares;   // block after block, whoever summed them
     r.loss = loss;
     r.gradient_norm = std::sqrt(squares);
   }
@@ -140,19 +146,28 @@ template <class Model, class T = float, class Solver = exact> class trainer {
   std::int64_t steps() const { return steps_; }
 
  private:
+  /// A part of a parameter, for the norm and the optimizer.
+  struct piece { int leaf; std::size_t begin, size; double squares; };
+  static constexpr std::size_t block = 16384;
+  template <class F> void each_block(F&& f) {
+    on_.run(static_cast<std::int64_t>(blocks_.size()), [&](std::int64_t i, int) { f(blocks_[static_cast<std::size_t>(i)]); });
+  }
+
   weights<Model, T> weights_;
+  cpu::workers on_;
   adamw settings_;
   trainer_options options_;
   bound<program, T> run_;
   std::vector<std::vector<T>> gradient_, first_, second_;
   std::vector<int> output_;
+  std::vector<piece> blocks_;
   std::vector<T> losses_;
   std::vector<std::string> names_;
   int loss_ = -1, seed_ = -1;
   std::int64_t passes_ = 1, positions_ = 1, steps_ = 0;
 };
-template <class Model, class T, class... A> trainer(weights<Model, T>, exec::serial, adamw, A...) -> trainer<Model, T, exact>;
+template <class Model, class T, class... A> trainer(weights<Model, T>, cpu::workers, adamw, A...) -> trainer<Model, T, exact>;
 template <class Model, class T, class... A>
-trainer(weights<Model, T>, exec::serial, adamw, trainer_options, A...) -> trainer<Model, T, exact>;
+trainer(weights<Model, T>, cpu::workers, adamw, trainer_options, A...) -> trainer<Model, T, exact>;
 
 }  // namespace dyadic::train
