@@ -23,10 +23,10 @@ class fiber {
   void* argument_ = nullptr;
   std::byte* stack_ = nullptr;
   // What AddressSanitizer must be told of at each change of stacks.
-  void* fake_ = nullptr;
-  void* scheduler_fake_ = nullptr;
-  void const* scheduler_stack_ = nullptr;
-  std::size_t scheduler_stack_bytes_ = 0;
+  [[maybe_unused]] void* fake_ = nullptr;
+  [[maybe_unused]] void* scheduler_fake_ = nullptr;
+  [[maybe_unused]] void const* scheduler_stack_ = nullptr;
+  [[maybe_unused]] std::size_t scheduler_stack_bytes_ = 0;
 };
 
 /// Stacks with a guard page below, kept for the next launch.
