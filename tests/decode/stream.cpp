@@ -83,7 +83,7 @@ template <class F> bool refused(error_kind kind, F f) {
 struct stream::programs {
   builder graph;
   plan step, prefill;
-  std::shared_ptr<parameter_set<double>> parameters;
+  shared<parameter_set<double>> parameters;
 };
 
 stream::stream(graph_view traced, lengths const& n, std::int64_t prefill_rows) {
@@ -97,7 +97,7 @@ stream::stream(graph_view traced, lengths const& n, std::int64_t prefill_rows) {
   p->step = fuse(g, arrange(g, o).view());
   p->prefill = fuse(g, arrange(g).view());
   extents const e = bound_to(g, n);
-  p->parameters = std::make_shared<parameter_set<double>>(g, e);
+  p->parameters = shared<parameter_set<double>>::make(g, e);
   initialise(*p->parameters, seed{1});
   move_parameters(*p->parameters, 3);
   decode::decoder_options options;

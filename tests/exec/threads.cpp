@@ -35,7 +35,7 @@ std::vector<double> outputs(graph_view g, plan_view p, test::lengths const& n, c
   o.query_block = 4;
   o.key_block = 8;
   runner<double> run(g, p, e, o);
-  auto parameters = std::make_shared<parameter_set<double>>(g, e);
+  auto parameters = shared<parameter_set<double>>::make(g, e);
   initialise(*parameters, seed{1});
   test::move_parameters(*parameters, 5);
   run.bind_parameters(parameters);

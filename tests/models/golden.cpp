@@ -160,7 +160,7 @@ void check_stream(std::string const& name, graph_view traced) {
   streamed.force = axis_number<models::seq>(g);
   plan const step = arrange(g, streamed), whole = arrange(g);
   extents const e = test::bound_to(g, {f.batch, f.seq});
-  auto const parameters = std::make_shared<parameter_set<double>>(g, e);
+  auto const parameters = shared<parameter_set<double>>::make(g, e);
   load(*parameters, f);
   decode::decoder_options options;
   options.poison = true;

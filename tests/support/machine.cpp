@@ -86,7 +86,7 @@ machine::machine(builder&& graph, dyadic::plan&& plan, lengths const& n, bool fu
     : graph_(static_cast<builder&&>(graph)), plan_(static_cast<dyadic::plan&&>(plan)), n_(n) {
   if (plan_.s.size == 0) plan_ = planned(graph_.view(), fused);
   extents const e = bound_to(graph_.view(), n);
-  parameters_ = std::make_shared<parameter_set<double>>(graph_.view(), e);
+  parameters_ = shared<parameter_set<double>>::make(graph_.view(), e);
   initialise(*parameters_, seed{1});
   run_ = std::make_unique<runner<double>>(graph_.view(), plan_.view(), e, poisoned());
   run_->bind_parameters(parameters_);

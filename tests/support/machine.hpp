@@ -70,7 +70,7 @@ class machine {
   dyadic::builder graph_;
   dyadic::plan plan_;
   lengths n_;
-  std::shared_ptr<dyadic::parameter_set<double>> parameters_;
+  dyadic::shared<dyadic::parameter_set<double>> parameters_;
   std::unique_ptr<dyadic::runner<double>> run_;
 };
 

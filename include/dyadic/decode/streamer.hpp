@@ -35,7 +35,7 @@ template <class T> struct stream_programs {
 /// prefill and step feed its input "tokens".
 template <class T> class streamer {
  public:
-  streamer(stream_programs<T> const& programs, std::shared_ptr<parameter_set<T>> parameters, extents const& e, int axis, int batch,
+  streamer(stream_programs<T> const& programs, shared<parameter_set<T>> parameters, extents const& e, int axis, int batch,
            decoder_options const& options = {}, cpu::workers on = {})
       : programs_(programs), parameters_(std::move(parameters)), options_(options), on_(on), extents_(e),
         positions_(static_cast<std::size_t>(batch >= 0 ? e.of[batch] : 1), 0), axis_(axis), batch_(batch) {
@@ -188,7 +188,7 @@ template <class T> class streamer {
 
  private:
   stream_programs<T> programs_;
-  std::shared_ptr<parameter_set<T>> parameters_;
+  shared<parameter_set<T>> parameters_;
   decoder_options options_;
   cpu::workers on_;
   extents extents_;

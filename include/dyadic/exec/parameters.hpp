@@ -1,13 +1,13 @@
 // The parameters of a model: one buffer a tensor, shared by everything that uses them.
 #pragma once
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include "dyadic/axes/error.hpp"
 #include "dyadic/cpu/random.hpp"
 #include "dyadic/exec/names.hpp"
 #include "dyadic/graph/trace.hpp"
+#include "dyadic/tensor/handle.hpp"
 
 namespace dyadic {
 
@@ -86,13 +86,13 @@ template <class Model, class T = float> class weights {
  public:
   using model = Model;
   using element = T;
-  weights() : set_(std::make_shared<parameter_set<T>>(traced<Model>::graph, resolve(traced<Model>::graph, extents{}))) {}
+  weights() : set_(dyadic::shared<parameter_set<T>>::make(traced<Model>::graph, resolve(traced<Model>::graph, extents{}))) {}
   parameter_set<T>& operator*() const { return *set_; }
   parameter_set<T>* operator->() const { return set_.get(); }
-  std::shared_ptr<parameter_set<T>> const& shared() const { return set_; }
+  dyadic::shared<parameter_set<T>> const& shared() const { return set_; }
 
  private:
-  std::shared_ptr<parameter_set<T>> set_;
+  dyadic::shared<parameter_set<T>> set_;
 };
 
 /// init<model>(seed{1}); init<model, double>(seed{1}).

@@ -1,6 +1,5 @@
 // A program with its extents bound: buffers, inputs by name, results by name. The only allocations are made when it is constructed.
 #pragma once
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +18,8 @@ namespace dyadic {
 template <class T> class runner {
  public:
   runner(graph_view g, cpu::compiled<T> const& p, extents const& e, cpu::options const& o = {}, memory_request const& request = {})
-      : graph(g), plan(p.plan), ext(e), memory_(std::make_unique<memory_plan>(plan_memory(g, p.plan, e, request))),
-        engine_(std::make_unique<cpu::interpreter<T>>(g, p.plan, *memory_, e, o, p.kernels)), inputs_(static_cast<std::size_t>(g.nleaves)) {
+      : graph(g), plan(p.plan), ext(e), memory_(owned<memory_plan>::make(plan_memory(g, p.plan, e, request))),
+        engine_(owned<cpu::interpreter<T>>::make(g, p.plan, *memory_, e, o, p.kernels)), inputs_(static_cast<std::size_t>(g.nleaves)) {
     check();
     for (int k = 0; k < g.nleaves; ++k) {
       leaf const& l = g.leaves[k];
@@ -40,7 +39,7 @@ template <class T> class runner {
   cpu::interpreter<T>& engine() { return *engine_; }
   memory_plan const& storage() const { return *memory_; }
 
-  void bind_parameters(std::shared_ptr<parameter_set<T>> p) {
+  void bind_parameters(shared<parameter_set<T>> p) {
     parameters_ = std::move(p);
     for (int k = 0; k < graph.nleaves; ++k)
       if (graph.leaves[k].role == leaf_role::parameter && graph.leaves[k].node >= 0) engine_->bind_leaf(k, parameters_->data(k));
@@ -111,10 +110,10 @@ template <class T> class runner {
   }
 
  private:
-  std::unique_ptr<memory_plan> memory_;
-  std::unique_ptr<cpu::interpreter<T>> engine_;
+  owned<memory_plan> memory_;
+  owned<cpu::interpreter<T>> engine_;
   std::vector<std::vector<T>> inputs_;
-  std::shared_ptr<parameter_set<T>> parameters_;
+  shared<parameter_set<T>> parameters_;
 
   int find(std::string_view name, leaf_role role) const {
     for (int k = 0; k < graph.nleaves; ++k)
