@@ -105,7 +105,7 @@ template <class T> struct engine {
   }
   /// Address of node i where `axes` stand at the loops' positions and `reduced` at the caller's rows; other axes are left to the kernel.
   address address_of(int i, axis_set axes, axis_set reduced, mode const* modes) const { return address_of(place(i), axes, reduced, modes); }
-  address address_of(placement const& p, axis_set axes, axis_set reduced, mode const* modes) const {
+  [[gnu::noinline]] address address_of(placement const& p, axis_set axes, axis_set reduced, mode const* modes) const {
     address a;
     a.base = p.base;
     a.offset = p.offset;
@@ -139,8 +139,8 @@ template <class T> struct engine {
   }
   /// Loops over `over` (in the order of the layout) with the strides of up to four nodes (-1: none). `reduced` axes run over the rows.
   /// Along `blind` the stream `of` does not move: the kernel finds its position there itself.
-  nest loops(task<T> const& k, axis_set over, axis_set reduced, int r, int x = -1, int y = -1, int z = -1, int blind = -1,
-             int of = 1) const {
+  [[gnu::noinline]] nest loops(task<T> const& k, axis_set over, axis_set reduced, int r, int x = -1, int y = -1, int z = -1,
+                               int blind = -1, int of = 1) const {
     nest s;
     s.joinable = !k.active_rows;
     int const nodes[max_streams] = {r, x, y, z};

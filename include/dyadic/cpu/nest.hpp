@@ -21,7 +21,7 @@ struct nest {
   dim d[max_dims];
 
   /// Adds an inner loop; joins it with the one around it where every stride allows.
-  void add(dim const& x) {
+  [[gnu::noinline]] void add(dim const& x) {   // preparation: small rather than fast
     if (x.n == 1 && x.axis < 0) return;
     varies = varies || x.axis >= 0;
     if (count > 0 && x.axis < 0) {
