@@ -23,6 +23,14 @@ struct alignas(64) word_history {
   access of[4];
 };
 
+/// Which bytes of the word at `word` an access of `bytes` bytes at `address` touches.
+inline unsigned bytes_touched(std::uint64_t word, std::uint64_t address, std::uint64_t bytes) {
+  unsigned mask = 0xf;
+  if (word < address) mask &= 0xfu << (address - word);
+  if (word + 4 > address + bytes) mask &= 0xfu >> (word + 4 - address - bytes);
+  return mask;
+}
+
 /// Adds `now` to the word's history. `ordered(access)`: did that one happen before `now`? `conflict(access)` is told every access that
 /// races with it.
 template <class Ordered, class Conflict>
@@ -45,7 +53,7 @@ void remember(word_history& word, access const& now, Ordered&& ordered, Conflict
       continue;
     }
     bool const covered = !(a.bytes & ~now.bytes);
-    if (same_thread && a.time == now.time && covered && a.writes && a.strong == now.strong) {   // a rewrite by the same thread
+    if (same_thread && a.time == now.time && covered && a.writes && now.writes && a.strong == now.strong) {   // a rewrite
       a = now;
       return;
     }

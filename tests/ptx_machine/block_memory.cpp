@@ -60,7 +60,7 @@ void block_state::remember_global(lane_state& l, std::uint64_t address, unsigned
   now.writes = writes;
   now.strong = strong;
   for (std::uint64_t word = address & ~std::uint64_t(3); word < address + bytes; word += 4) {
-    now.bytes = bytes >= 4 ? 0xf : ((1u << bytes) - 1) << (address - word) & 0xf;
+    now.bytes = bytes_touched(word, address, bytes) & 0xf;
     remember(memory.history_of(word), now, [&](access const& a) { return ordered(a, l); },
              [&](access const& a) { race(a, l, at, writes, describe_address(word), 0); });
   }
@@ -73,7 +73,7 @@ void block_state::remember_shared(lane_state& l, std::uint32_t offset, unsigned 
   now.writes = writes;
   now.strong = strong;
   for (std::uint32_t word = offset & ~3u; word < offset + bytes; word += 4) {
-    now.bytes = bytes >= 4 ? 0xf : ((1u << bytes) - 1) << (offset - word) & 0xf;
+    now.bytes = bytes_touched(word, offset, bytes) & 0xf;
     remember(shared_histories_[word / 4], now, [&](access const& a) { return ordered(a, l); },
              [&](access const& a) { race(a, l, at, writes, "shared memory + " + std::to_string(word + shared_start), 1); });
   }

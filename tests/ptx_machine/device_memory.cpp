@@ -116,12 +116,9 @@ allocation* device_memory::refuse(std::uint64_t address, std::uint64_t bytes, ch
 void device_memory::touch_range(std::uint64_t address, std::uint64_t bytes, bool writes, operation const& by, site at) {
   auto const& table = operation_table::get();
   for (std::uint64_t word = address & ~std::uint64_t(3); word < address + bytes; word += 4) {
-    unsigned mask = 0xf;
-    if (word < address) mask &= 0xfu << (address - word);
-    if (word + 4 > address + bytes) mask &= 0xfu >> (word + 4 - address - bytes);
     access now{by.id, access::nobody, 0};
     now.site_index = at.index & 0xffffff;
-    now.bytes = mask & 0xf;
+    now.bytes = bytes_touched(word, address, bytes) & 0xf;
     now.writes = writes;
     auto const ordered = [&](access const& a) { return a.operation == by.id || table.ordered(a.operation, by); };
     remember(history_of(word), now, ordered, [&](access const& a) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 
 #include "block.hpp"
 
@@ -104,7 +105,10 @@ void launch_state::unwind() {
   ready_.clear();
 }
 
-bool run_launch(launch_request const& r, operation const& by) { return launch_state(r, by).run(); }
+bool run_launch(launch_request const& r, operation const& by) {
+  if (!r.block.count() || r.block.count() > 1024) throw std::invalid_argument(r.kernel + ": a block has 1 to 1024 threads");
+  return launch_state(r, by).run();
+}
 
 bool run_launch(launch_request const& r) {
   static std::uint32_t earlier = 0;

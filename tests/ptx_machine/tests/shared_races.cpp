@@ -115,6 +115,17 @@ TEST_CASE("bytes of one word are told apart") {
   }));
 }
 
+TEST_CASE("a thread that reads what it wrote does not hide the write") {
+  expect_only(violation_kind::race, request(1, 2, 1, [](lane& l) {
+    if (index(l) == 0) {
+      store(l, space::shared, shared_at(0), 1, HERE);
+      load<int>(l, space::shared, shared_at(0), HERE);
+    }
+    l.collective(0xffffffff, nullptr, [](void**, std::uint32_t) {}, {}, HERE);   // so that it was written, and orders nothing
+    if (index(l) == 1) load<int>(l, space::shared, shared_at(0), HERE);
+  }));
+}
+
 TEST_CASE("two threads that write the same value race all the same") {
   expect_only(violation_kind::race, request(1, 2, 1, [](lane& l) { store(l, space::shared, shared_at(0), 1, HERE); }));
 }
