@@ -28,6 +28,10 @@ def number(x):
     return f"{x:.3g}" if x < 100 else f"{x:.0f}"
 
 
+def threads_in_words(n):
+    return f"{n} thread" + ("s" if n > 1 else "")
+
+
 def share(row, limit, top):
     """Of its limit; empty when that is not known."""
     rate = row.get("flops" if limit == "fma" else "bytes")
@@ -54,8 +58,8 @@ def table(results, group, threads, all_peers):
     works = sorted({r["work"] for r in results["rows"] if r["group"] == group and r["who"] == "dyadic"}, key=order_of)
     if not works:
         return []
-    plural = {n: f"{n} thread" + ("s" if n > 1 else "") for n in threads}
-    based = any(base_of(r, rows) for r in results["rows"] if r["group"] == group and r["who"] == "dyadic" and group in ("training", "decoding"))
+    plural = {n: threads_in_words(n) for n in threads}
+    based = group in ("training", "decoding") and any(base_of(rows[k], rows) for k in rows if k[0] == group and k[2] == "dyadic")
     head = [title] + [f"{plural[n]}, {unit}" for n in threads] + [f"against others, {plural[n]}" for n in threads]
     head += [f"time against the plain one, {plural[n]}" for n in threads] if based else []
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
@@ -64,8 +68,8 @@ def table(results, group, threads, all_peers):
         for n in threads:
             own = rows.get((group, work, "dyadic", n))
             values.append(number(value(own)) + share(own, limit, top) if own else "")
-            peers = sorted((r for r in results["rows"] if (r["group"], r["work"], r["threads"]) == (group, work, n) and r["who"] != "dyadic"),
-                           key=lambda r: r["seconds"])
+            peers = [r for r in results["rows"] if (r["group"], r["work"], r["threads"]) == (group, work, n) and r["who"] != "dyadic"]
+            peers.sort(key=lambda r: r["seconds"])
             if not all_peers:
                 peers = [r for r in peers if not r["who"].startswith("dyadic") or group == "groups"][:1]
             others.append(", ".join(f"{r['who']} {r['seconds'] / own['seconds']:.2f}x" for r in peers) if own else "")
@@ -84,11 +88,15 @@ def introduction(results):
     m = results["machine"]
     threads = sorted({r["threads"] for r in results["rows"]})
     top = ceilings(results)
-    lines = [f"{m.get('processor', 'Processor unknown')}, {m.get('cores', '?')} cores ({', '.join(m.get('flags', []))}); {m.get('compiler', '')}"
-             + (f"; Eigen by {m['eigen_compiler']}" if "eigen_compiler" in m else "") + (f"; PyTorch {m['torch']}" if "torch" in m else "")
-             + f"; {m.get('date', '')}, commit {m.get('commit', '')}. Medians; ceilings measured in the same run:", ""]
-    lines += ["| ceiling | " + " | ".join(f"{n} thread" + ("s" if n > 1 else "") for n in threads) + " |", "|" + "---|" * (len(threads) + 1)]
-    names = sorted({w for w, _ in top}, key=lambda w: (w != "fma", w.split()[0] != "read", ["L2", "L3", "DRAM", "fma"].index(w.split()[-1])))
+    said = [f"{m.get('processor', 'Processor unknown')}, {m.get('cores', '?')} cores ({', '.join(m.get('flags', []))})"]
+    said += [m["compiler"]] if "compiler" in m else []
+    said += [f"Eigen by {m['eigen_compiler']}"] if "eigen_compiler" in m else []
+    said += [f"PyTorch {m['torch']}"] if "torch" in m else []
+    said += [f"{m.get('date', '')}, commit {m.get('commit', '')}. Medians; ceilings measured in the same run:"]
+    lines = ["; ".join(said), ""]
+    lines += ["| ceiling | " + " | ".join(threads_in_words(n) for n in threads) + " |", "|" + "---|" * (len(threads) + 1)]
+    levels = ["fma", "L2", "L3", "DRAM"]
+    names = sorted({w for w, _ in top}, key=lambda w: (w != "fma", w.split()[0] != "read", levels.index(w.split()[-1])))
     for w in names:
         unit = "GF/s" if w == "fma" else "GB/s"
         label = "float multiplications and additions" if w == "fma" else w
@@ -99,8 +107,9 @@ def introduction(results):
     return lines, threads
 
 
-EXPLANATION = ("Percentages are shares of the limit: the peak for arithmetic (as the library's own `cost` counts it), reading from the third-level "
-               "cache for decoding, copying in it for pointwise work. \"Against others\": their time divided by dyadic's, so more than 1 is faster.")
+EXPLANATION = ("Percentages are shares of the limit: the peak for arithmetic (as the library's own `cost` counts it), reading from the "
+               "third-level cache for decoding, copying in it for pointwise work. \"Against others\": their time divided by dyadic's; "
+               "where it is more than 1, dyadic is faster.")
 
 
 def markdown(results):

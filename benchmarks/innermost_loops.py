@@ -61,7 +61,8 @@ def main():
         faults += ["a call" for _, n, _ in loop if n.startswith("call")]
         loads = sum("(" in o and not is_store(n, o) and not n.startswith(("lea", "nop")) for _, n, o in loop)
         label = f"{kind.group(1)}<float, {kind.group(2)}>"
-        print(f"  {label:24} {len(loop):3} instructions, {products:3} multiplications, {loads:3} loads" + ("" if not faults else "   FAILED"))
+        verdict = "   FAILED" if faults else ""
+        print(f"  {label:24} {len(loop):3} instructions, {products:3} multiplications, {loads:3} loads{verdict}")
         if faults:
             failed += 1
             print("".join(f"    {f}\n" for f in faults) + "".join(f"    {a:6x}: {n} {o}\n" for a, n, o in loop), end="")

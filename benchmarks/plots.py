@@ -22,10 +22,12 @@ def products(results, name):
     if not lines:
         return None
     top = ceilings(results).get(("fma", 1), 0) / 1e9
-    blocks = "".join(f"$d{i} << EOD\n" + "".join(f"{m} {v}\n" for m, v in sorted(points)) + "EOD\n" for i, points in enumerate(lines.values()))
+    blocks = "".join(f"$d{i} << EOD\n" + "".join(f"{m} {v}\n" for m, v in sorted(points)) + "EOD\n"
+                     for i, points in enumerate(lines.values()))
     drawn = ", ".join(f"$d{i} using 1:2 with linespoints lw 2 title {quoted(who)}" for i, who in enumerate(lines))
-    return (SIZE + f"set output {quoted(name)}\n" + blocks + "set logscale x 2\nset xlabel 'rows of the left side'\nset ylabel 'GF/s, one thread'\n"
-            + f"set yrange [0:*]\nset key outside right\nset grid ytics\nplot {top} with lines dt 2 lc 'black' title 'measured peak', {drawn}\n")
+    return (SIZE + f"set output {quoted(name)}\n" + blocks + "set logscale x 2\nset xlabel 'rows of the left side'\n"
+            + "set ylabel 'GF/s, one thread'\nset yrange [0:*]\nset key outside right\nset grid ytics\n"
+            + f"plot {top} with lines dt 2 lc 'black' title 'measured peak', {drawn}\n")
 
 
 def bars(rows, label, name):
@@ -34,7 +36,8 @@ def bars(rows, label, name):
         return None
     data = "".join(f"{i} {value:.6g} {quoted(text)}\n" for i, (text, value) in enumerate(reversed(rows)))
     return (SIZE.replace("420", str(80 + 26 * len(rows))) + f"set output {quoted(name)}\n$d << EOD\n{data}EOD\n"
-            + f"set style fill solid 0.7\nset xlabel {quoted(label)}\nset xrange [0:*]\nset yrange [-0.6:{len(rows) - 0.4}]\nset grid xtics\nunset key\n"
+            + f"set style fill solid 0.7\nset xlabel {quoted(label)}\nset xrange [0:*]\nset yrange [-0.6:{len(rows) - 0.4}]\n"
+            + "set grid xtics\nunset key\n"
             + "set lmargin 46\nplot $d using (0.5*$2):1:(0.5*$2):(0.35):ytic(3) with boxxyerror lc '#3b6ea5'\n")
 
 
@@ -47,7 +50,7 @@ def plot(results, out):
     shares = [(r["work"], 100 * r["flops"] / top) for r in results["rows"] if r["group"] in ("layers", "training") and r["who"] == "dyadic"
               and r["threads"] == 1 and top and "flops" in r] if not shares_are_refused(results) else []
     tokens = [(r["work"], 1 / r["seconds"]) for r in results["rows"] if r["group"] == "decoding" and r["threads"] == 1]
-    for name, text in (("products.svg", products(results, "products.svg")), ("shares.svg", bars(shares, "% of the measured peak, one thread", "shares.svg")),
-                       ("decoding.svg", bars(tokens, "tokens a second, one thread", "decoding.svg"))):
+    for text in (products(results, "products.svg"), bars(shares, "% of the measured peak, one thread", "shares.svg"),
+                 bars(tokens, "tokens a second, one thread", "decoding.svg")):
         if text:
             subprocess.run(["gnuplot"], input=text, text=True, check=True, cwd=out)

@@ -1,10 +1,11 @@
 #!/bin/sh
-# benchmarks/report.sh [--quick] [--filter REGEX] [OUT_DIR]: builds the benchmarks in build/benchmarks, measures everything in one go (ceilings
-# first, peers in the same processes, PyTorch where a python3 has it, compile time) and writes raw JSON, results.json, table.md and plots to
-# OUT_DIR (build/benchmarks/report). Takes a quiet machine and about half an hour; --quick: every row once, to try it. FILES=REGEX builds
-# the sources of that name alone; JOBS: of the build; --filter is of works and of who does them. To put the figures into the README: copy results.json to benchmarks/results/ and run
-# benchmarks/table.py --readme. Peers that are not installed are left out; Debian has clang, libeigen3-dev, libopenblas-pthread-dev, libdnnl-dev,
-# libxsmm-dev and python3-torch.
+# benchmarks/report.sh [--quick] [--filter REGEX] [OUT_DIR]: builds the benchmarks in build/benchmarks, measures everything in one go
+# (ceilings first, peers in the same processes, PyTorch where a python3 has it, compile time) and writes raw JSON, results.json, table.md
+# and plots to OUT_DIR (build/benchmarks/report). Takes a quiet machine and about half an hour; --quick: every row once, to try it.
+# --filter is of works and of who does them. FILES=REGEX builds the sources of that name alone; JOBS: of the build.
+# To put the figures into the README: copy results.json to benchmarks/results/, named after the machine; benchmarks/table.py --readme.
+# Peers that are not installed are left out; Debian has clang, libeigen3-dev, libopenblas-pthread-dev, libdnnl-dev, libxsmm-dev and
+# python3-torch.
 set -eu
 cd "$(dirname "$0")/.."
 repetitions=7 seconds=0.15 filter=. quick= out=build/benchmarks/report
@@ -30,7 +31,8 @@ rm -f "$out"/raw_*.json "$out"/compile.txt
 program=$build/benchmarks/benchmarks status=0
 commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
 git diff --quiet HEAD -- include benchmarks 2>/dev/null || commit=$commit-changed
-flags=$(grep -m1 -E '^flags' /proc/cpuinfo 2>/dev/null | tr ' ' '\n' | grep -E '^(fma|avx2|avx512f|avx512_bf16|avx512_vnni|avx_vnni)$' | sort | tr '\n' ' ' || true)
+named='^(fma|avx2|avx512f|avx512_bf16|avx512_vnni|avx_vnni)$'
+flags=$(grep -m1 -E '^flags' /proc/cpuinfo 2>/dev/null | tr ' ' '\n' | grep -E "$named" | sort | tr '\n' ' ' || true)
 processor=$(grep -m1 'model name' /proc/cpuinfo 2>/dev/null | sed 's/.*: //' || uname -m)
 
 groups=$("$program" --benchmark_list_tests --benchmark_filter="^[^/]*/.*($filter)" | cut -d/ -f1 | awk '$1 != "ceilings" && !seen[$0]++')

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tables and plots of the benchmarks.
 
-table.py --out DIR RAW.json...   medians of raw runs (Google Benchmark's JSON) as DIR/results.json, DIR/table.md and, with gnuplot, DIR/*.svg;
-                                 DIR/compile.txt is taken in where it is
+table.py --out DIR RAW.json...   medians of raw runs (Google Benchmark's JSON) as DIR/results.json, DIR/table.md and, with gnuplot,
+                                 DIR/*.svg; DIR/compile.txt is taken in where it is
 table.py --readme [--check]      the README's figures from benchmarks/results/*.json; --check: only says whether they agree
 
 Shares of limits are refused (exit status 3) when a matrix product beat the measured peak: then the peak was not one."""
@@ -55,8 +55,9 @@ def digits(value):
 
 def results_of(paths, compile_text=None):
     context, found = read_raw(paths)
-    machine = {"processor": context.get("processor", "unknown").strip(), "cores": context.get("num_cpus"), "flags": context.get("flags", "").split(),
-               "compiler": context.get("compiler"), "eigen_compiler": context.get("eigen_compiler"), "torch": context.get("torch"),
+    machine = {"processor": context.get("processor", "unknown").strip(), "cores": context.get("num_cpus"),
+               "flags": context.get("flags", "").split(), "compiler": context.get("compiler"),
+               "eigen_compiler": context.get("eigen_compiler"), "torch": context.get("torch"),
                "date": str(context.get("date", ""))[:10], "commit": context.get("commit")}
     rows = []
     for (group, work, who, threads), files in sorted(found.items()):
@@ -96,7 +97,9 @@ def check():
     bad = [name for name, r in results.items() if shares_are_refused(r)]
     if bad:
         return f"benchmarks/results/{bad[0]}.json: a product beats the measured peak"
-    return "" if with_figures(readme, results) == readme else "the README's figures are not those of benchmarks/results/: benchmarks/table.py --readme"
+    if with_figures(readme, results) != readme:
+        return "the README's figures are not those of benchmarks/results/: benchmarks/table.py --readme"
+    return ""
 
 
 def main():

@@ -10,14 +10,15 @@ import table
 
 def run(name, *times, unit="us", **rates):
     """Repetitions of one benchmark."""
-    return [{"name": f"{name}/real_time", "run_type": "iteration", "real_time": t, "time_unit": unit, **{k: v / t for k, v in rates.items()}} for t in times]
+    return [{"name": f"{name}/real_time", "run_type": "iteration", "real_time": t, "time_unit": unit,
+             **{k: v / t for k, v in rates.items()}} for t in times]
 
 
 def raw(*groups):
-    return {"context": {"num_cpus": 2, "date": "2024-05-06T07:08:09+00:00", "compiler": "g++ 12", "commit": "abc", "flags": "avx2 fma", "executable": "x",
-                        "processor": "Some CPU"},
-            "benchmarks": [b for g in groups for b in g] + [{"name": "products/1 x 1 x 1/dyadic/threads:1", "run_type": "aggregate", "real_time": 1,
-                                                             "time_unit": "ns"}]}
+    aggregate = {"name": "products/1 x 1 x 1/dyadic/threads:1", "run_type": "aggregate", "real_time": 1, "time_unit": "ns"}
+    return {"context": {"num_cpus": 2, "date": "2024-05-06T07:08:09+00:00", "compiler": "g++ 12", "commit": "abc", "flags": "avx2 fma",
+                        "executable": "x", "processor": "Some CPU"},
+            "benchmarks": [b for g in groups for b in g] + [aggregate]}
 
 
 def results_of(*files, compiled=None):
@@ -54,7 +55,8 @@ class Results(unittest.TestCase):
 
     def test_torch_takes_the_better_number_of_threads(self):
         own = [run("layers/LSTM/dyadic/threads:1", 4, unit="ms", flops=1e9), run("layers/LSTM/dyadic/threads:2", 2, unit="ms", flops=1e9)]
-        r = results_of(raw(*CEILINGS, *own), raw(run("layers/LSTM/PyTorch/threads:1", 8, unit="ms")), raw(run("layers/LSTM/PyTorch/threads:2", 9, unit="ms")))
+        others = [raw(run(f"layers/LSTM/PyTorch/threads:{n}", t, unit="ms")) for n, t in ((1, 8), (2, 9))]
+        r = results_of(raw(*CEILINGS, *own), *others)
         self.assertEqual([x["seconds"] for x in r["rows"] if x["who"] == "PyTorch"], [0.008, 0.008])
         self.assertIn("PyTorch 2.00x | PyTorch 4.00x", figures.markdown(r))
 
@@ -73,7 +75,8 @@ class Markdown(unittest.TestCase):
         self.assertFalse(figures.shares_are_refused(results_of(raw(*CEILINGS, OURS))))
 
     def test_works_by_size_and_steps_against_plain_ones(self):
-        rows = [run(f"training/{w}/dyadic/threads:1", t, unit="ms", flops=1e9) for w, t in (("A C64 jacobi 4 passes", 3), ("A C64", 12), ("B", 1))]
+        steps = (("A C64 jacobi 4 passes", 3), ("A C64", 12), ("B", 1))
+        rows = [run(f"training/{w}/dyadic/threads:1", t, unit="ms", flops=1e9) for w, t in steps]
         sizes = [run(f"products/{m} x 256 x 256/dyadic/threads:1", 50, flops=1e11) for m in (256, 16, 4)]
         text = figures.markdown(results_of(raw(*CEILINGS, *rows, *sizes)))
         self.assertRegex(text, r"\| A C64 jacobi 4 passes \|.*\| 0\.25 \|")

@@ -46,7 +46,8 @@ template <class Program> void measure(benchmark::State& s, bool fuse, int thread
     if (l.node < 0 || (l.role != leaf_role::input && l.role != leaf_role::seed && l.role != leaf_role::index)) continue;
     auto const to = run.input(k);
     std::vector<float> const from = suite::numbers(static_cast<std::int64_t>(to.size()), k);
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] = l.role == leaf_role::index ? static_cast<float>(i % static_cast<std::size_t>(width)) : from[i];
+    for (std::size_t i = 0; i < to.size(); ++i)
+      to[i] = l.role == leaf_role::index ? static_cast<float>(i % static_cast<std::size_t>(width)) : from[i];
   }
   for (auto _ : s) {
     run.run();

@@ -21,8 +21,8 @@ struct operands {
       : a(suite::numbers(s.m * s.k, 1)), b(suite::numbers(s.k * s.n, 2)), c(static_cast<std::size_t>(s.m * s.n)),
         p{c.data(), a.data(), b.data(), s.m, s.n, s.k, turned, threads} {}
   void multiply(cpu::gemm_room<float>& room) {
-    cpu::multiply<float>({c.data(), p.m, p.n, p.n, 1}, {a.data(), p.m, p.k, p.k, 1}, {b.data(), p.k, p.n, p.turned ? 1 : p.n, p.turned ? p.k : 1},
-                         room);
+    cpu::multiply<float>({c.data(), p.m, p.n, p.n, 1}, {a.data(), p.m, p.k, p.k, 1},
+                         {b.data(), p.k, p.n, p.turned ? 1 : p.n, p.turned ? p.k : 1}, room);
   }
   double flops() const { return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k); }
 };
@@ -33,7 +33,8 @@ double difference(operands const& x) {
   cpu::gemm_room<float> room;
   y.multiply(room);
   double worst = 0;
-  for (std::size_t i = 0; i < x.c.size(); ++i) worst = std::fmax(worst, std::fabs(static_cast<double>(x.c[i]) - static_cast<double>(y.c[i])));
+  for (std::size_t i = 0; i < x.c.size(); ++i)
+    worst = std::fmax(worst, std::fabs(static_cast<double>(x.c[i]) - static_cast<double>(y.c[i])));
   return worst;
 }
 

@@ -16,7 +16,7 @@ int const registered = [] {
   using namespace dyadic::models;
   decoding::entry<transformer<decoding::size>>("Transformer");
   decoding::entry<depth_attention<decoding::size>>("Depth-Attention");
-  decoding::entry<simple_attention<tied>>("Simple Attention");
+  decoding::entry<simple_attention<tied>>("Simple Attention", true);
   return 0;
 }();
 

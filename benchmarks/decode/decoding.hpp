@@ -2,6 +2,7 @@
 #pragma once
 #include "dyadic/decode/decoder.hpp"
 #include "dyadic/decode/sampling.hpp"
+#include "dyadic/models/config.hpp"
 #include "support/suite.hpp"
 
 namespace decoding {
@@ -12,7 +13,7 @@ using namespace dyadic;
 inline constexpr models::config size{.vocabulary = 512, .width = 256, .layers = 4, .heads = 8, .hidden = 688};
 inline constexpr std::int64_t prompt = 64, room = 192;
 
-template <class Model> void measure(benchmark::State& s, int threads) {
+template <class Model> void measure(benchmark::State& s, int threads, bool tied) {
   auto const w = init<Model>(seed{1});
   decode::decoder decoder(w, suite::pool_of(threads), models::batch{1}, decode::capacity{room});
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(prompt));
@@ -28,13 +29,16 @@ template <class Model> void measure(benchmark::State& s, int threads) {
     benchmark::ClobberMemory();
   }
   s.counters["tokens"] = benchmark::Counter(1, benchmark::Counter::kIsIterationInvariantRate);
-  std::int64_t read = w->count() - size.vocabulary * size.width;   // every weight once, but of the embedding one row
-  s.counters["bytes"] = benchmark::Counter(static_cast<double>(read) * 4, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1024);
+  // Every weight is read once, but of the embedding one row; a tied one is the readout, too.
+  std::int64_t const read = w->count() - (tied ? 0 : size.vocabulary * size.width);
+  suite::count_bytes(s, static_cast<double>(read) * 4);
 }
 
-template <class Model> void entry(char const* work) {
+/// tied: the embedding is the readout.
+template <class Model> void entry(char const* work, bool tied = false) {
   for (int threads : suite::thread_counts())
-    suite::add({"decoding", work, "dyadic", threads}, benchmark::kMicrosecond, [=](benchmark::State& s) { measure<Model>(s, threads); });
+    suite::add({"decoding", work, "dyadic", threads}, benchmark::kMicrosecond,
+               [=](benchmark::State& s) { measure<Model>(s, threads, tied); });
 }
 
 }  // namespace decoding

@@ -5,7 +5,8 @@ namespace {
 
 using namespace layers;
 
-constexpr config narrow{.vocabulary = 1, .width = 256, .heads = 8, .hidden = 688}, wide{.vocabulary = 1, .width = 512, .heads = 8, .hidden = 1376};
+constexpr config narrow{.vocabulary = 1, .width = 256, .heads = 8, .hidden = 688};
+constexpr config wide{.vocabulary = 1, .width = 512, .heads = 8, .hidden = 1376};
 
 int const registered = [] {
   entries<recurrent_layer<narrow>>("Recurrent Transformer D256 T256 B8 H8", batch{8}, seq{256});

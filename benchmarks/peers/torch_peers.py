@@ -154,7 +154,8 @@ def main():
                 run()
                 count += 1
             seconds = (time.perf_counter() - begin) / count
-            found.append({"name": f"{name}/PyTorch/threads:{THREADS}", "run_type": "iteration", "real_time": seconds * 1e3, "time_unit": "ms"})
+            found.append({"name": f"{name}/PyTorch/threads:{THREADS}", "run_type": "iteration", "real_time": seconds * 1e3,
+                          "time_unit": "ms"})
         print(f"{name}/PyTorch/threads:{THREADS}  {seconds * 1e3:.2f} ms", file=sys.stderr)
     json.dump({"context": {"torch": torch.__version__}, "benchmarks": found}, sys.stdout, indent=1)
 

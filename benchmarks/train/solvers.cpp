@@ -17,13 +17,13 @@ int const registered = [] {
   std::string const at = " C128 L2 T128 B8";
   train::trainer_options by_subsets{};
   by_subsets.subsets = subsets;
-  entry<models::transformer<size>>("Transformer" + at, {}, -1, rows, length);
-  entry<models::full_bandwidth<size>>("Full-Bandwidth" + at, {}, -1, rows, length);
-  entry<models::full_bandwidth<size>, jacobi<>>("Full-Bandwidth" + at + " jacobi 4 passes", {}, -1, rows, length, pass{4});
-  entry<models::latent_recurrent<size>>("Latent Recurrent" + at, {}, -1, rows, length);
-  entry<models::latent_recurrent<size>, jacobi<>>("Latent Recurrent" + at + " jacobi 4 passes", {}, -1, rows, length, pass{4});
-  entry<models::latent_recurrent<size>, interleaved<>>("Latent Recurrent" + at + " interleaved 4 subsets", by_subsets, 2 * length.extent, rows,
-                                                       length, pass{subsets + 1});
+  entry<models::transformer<size>>("Transformer" + at, {}, rows, length);
+  entry<models::full_bandwidth<size>>("Full-Bandwidth" + at, {}, rows, length);
+  entry<models::full_bandwidth<size>, jacobi<>>("Full-Bandwidth" + at + " jacobi 4 passes", {}, rows, length, pass{4});
+  entry<models::latent_recurrent<size>>("Latent Recurrent" + at, {}, rows, length);
+  entry<models::latent_recurrent<size>, jacobi<>>("Latent Recurrent" + at + " jacobi 4 passes", {}, rows, length, pass{4});
+  entry<models::latent_recurrent<size>, interleaved<>>("Latent Recurrent" + at + " interleaved 4 subsets", by_subsets, rows, length,
+                                                       pass{subsets + 1});
   return 0;
 }();
 

@@ -11,8 +11,8 @@ using namespace steps;
 constexpr models::config size{.vocabulary = 512, .width = 256, .layers = 4, .heads = 8, .hidden = 688};
 
 int const registered = [] {
-  entry<models::transformer<size>>("Transformer C256 L4 T256 B8 V512", {}, -1, batch{8}, seq{256});
-  entry<models::recurrent_transformer<size>>("Recurrent Transformer C256 L4 T256 B8 V512", {}, -1, batch{8}, seq{256});
+  entry<models::transformer<size>>("Transformer C256 L4 T256 B8 V512", {}, batch{8}, seq{256});
+  entry<models::recurrent_transformer<size>>("Recurrent Transformer C256 L4 T256 B8 V512", {}, batch{8}, seq{256});
   return 0;
 }();
 
