@@ -3,6 +3,7 @@
 #pragma once
 #include "dyadic/cpu/group_kernel.hpp"
 #include "dyadic/cpu/maps.hpp"
+#include "dyadic/cpu/rows.hpp"
 #include "dyadic/passes/signature.hpp"
 
 namespace dyadic::cpu {
