@@ -23,6 +23,7 @@ instruction const* is_in(frame& f, instruction const& i) {
 space take_window(decoder& d) {
   space const in = take_space(d);
   if (in == space::generic) d.fail("a state space is missing");
+  if (in == space::param && !d.builder.f.entry) d.fail("only a kernel's parameters have generic addresses");
   d.out.flags = static_cast<std::uint16_t>(in);
   return in;
 }

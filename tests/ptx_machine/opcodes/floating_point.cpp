@@ -34,26 +34,41 @@ template <class Op, class T> instruction const* rounded_3(frame& f, instruction 
   return &i + 1;
 }
 
+/// The same of two f32 at once.
+template <class Op> instruction const* rounded_pair(frame& f, instruction const& i) {
+  auto const a = get<float2>(f, i.a), b = get<float2>(f, i.b);
+  if constexpr (std::is_invocable_v<Op, float, float, float>) {
+    auto const c = get<float2>(f, i.c);
+    put<float2>(f, i.d, {rounded(i.flags, Op{}, a.low, b.low, c.low), rounded(i.flags, Op{}, a.high, b.high, c.high)});
+  } else {
+    put<float2>(f, i.d, {rounded(i.flags, Op{}, a.low, b.low), rounded(i.flags, Op{}, a.high, b.high)});
+  }
+  return &i + 1;
+}
+
 /// [.rnd][.ftz][.sat].type into the flags.
-scalar take_modifiers(decoder& d, bool rounding_needed, bool saturation) {
+scalar take_modifiers(decoder& d, bool rounding_needed, bool saturation, bool pairs = false) {
   constexpr rounding modes[] = {rounding::nearest, rounding::zero, rounding::down, rounding::up, rounding::nearest};
   std::size_t const mode = rounding_needed ? d.take_one_of({"rn", "rz", "rm", "rp"}) : d.maybe_one_of({"rn", "rz", "rm", "rp"});
   d.out.flags |= static_cast<std::uint16_t>(modes[mode]);
   if (d.take("ftz")) d.out.flags |= flag::ftz;
   if (saturation && d.take("sat")) d.out.flags |= flag::saturate;
-  scalar const t = d.take_type({s::f32, s::f64});
+  scalar const t = pairs ? d.take_type({s::f32, s::f64, s::f32x2}) : d.take_type({s::f32, s::f64});
   if (t == s::f64 && d.out.flags & (flag::ftz | flag::saturate)) d.fail(".f64 has neither .ftz nor .sat");
+  if (t == s::f32x2 && d.out.flags & flag::saturate) d.fail(".f32x2 has no .sat");
   return t;
 }
 
 template <class Op> void decode_2(decoder& d, bool rounding_needed) {
-  scalar const t = take_modifiers(d, rounding_needed, true);
+  scalar const t = take_modifiers(d, rounding_needed, true, true);
+  if (t == s::f32x2) return emit_binary(d, t, &rounded_pair<Op>);
   bool const wide = t == s::f64;
   if (!d.out.flags) return emit_binary(d, t, wide ? &binary<Op, double> : &binary<canonical_op<Op>, float>);
   emit_binary(d, t, wide ? &rounded_2<Op, double> : &rounded_2<Op, float>);
 }
 void decode_fma(decoder& d) {
-  scalar const t = take_modifiers(d, true, true);
+  scalar const t = take_modifiers(d, true, true, true);
+  if (t == s::f32x2) return emit_ternary(d, t, &rounded_pair<fma_op>);
   bool const wide = t == s::f64;
   if (!d.out.flags) return emit_ternary(d, t, wide ? &ternary<fma_op, double> : &ternary<canonical_op<fma_op>, float>);
   emit_ternary(d, t, wide ? &rounded_3<fma_op, double> : &rounded_3<fma_op, float>);

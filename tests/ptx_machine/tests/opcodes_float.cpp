@@ -187,6 +187,18 @@ TEST_CASE(".ftz flushes subnormals going in and coming out, .sat clamps to [0, 1
   CHECK(same(snippet<double(double)>("neg.f64 %0, %1;")(0), -0.0));
 }
 
+TEST_CASE("two f32 at once") {
+  auto const halves = [](std::uint64_t x) {
+    return std::pair(std::bit_cast<float>(static_cast<std::uint32_t>(x)), std::bit_cast<float>(static_cast<std::uint32_t>(x >> 32)));
+  };
+  CHECK(halves(snippet<std::uint64_t(float, float)>("mov.b64 q0, {%1, %2}; mov.b64 q1, {%2, %2}; add.rn.f32x2 %0, q0, q1;", "sm_100")(
+            1, 4)) == std::pair(5.0f, 8.0f));
+  CHECK(halves(snippet<std::uint64_t(float, float)>("mov.b64 q0, {%1, %2}; mul.rz.ftz.f32x2 %0, q0, q0;", "sm_100")(3, 0x1p-70f)) ==
+        std::pair(9.0f, 0.0f));
+  CHECK(halves(snippet<std::uint64_t(float, float)>("mov.b64 q0, {%1, %2}; fma.rp.f32x2 %0, q0, q0, q0;", "sm_100")(3, 0x1.000002p0f)) ==
+        std::pair(12.0f, 0x1.000004p1f));
+}
+
 TEST_CASE("min, max and copysign") {
   auto const f = [](char const* op, float a, float b) { return snippet<float(float, float)>(std::string(op) + ".f32 %0, %1, %2;")(a, b); };
   CHECK(f("min", 1, 2) == 1);
@@ -214,9 +226,9 @@ TEST_CASE("min, max and copysign") {
 }
 
 TEST_CASE("functions that devices approximate: special values of the ISA, and near the truth elsewhere") {
-  auto const f = [](char const* op, float x) { return snippet<float(float)>(std::string(op) + " %0, %1;")(x); };
-  struct known { char const* op; float x, y; };
-  for (known const k : {known{"rcp.approx.f32", -INFINITY, -0.0f},
+  auto const f = [](std::string const& op, float x) { return snippet<float(float)>(op + " %0, %1;")(x); };
+  struct known { std::string op; float x, y; };
+  for (known const& k : {known{"rcp.approx.f32", -INFINITY, -0.0f},
                         {"rcp.approx.f32", 0, INFINITY},
                         {"rcp.approx.ftz.f32", -0x1p-130f, -INFINITY},
                         {"rcp.approx.f32", 4, 0.25f},

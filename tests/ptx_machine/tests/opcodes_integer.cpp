@@ -32,7 +32,7 @@ std::vector<i64> const interesting = {0,
                                       limits<i64>::min()};
 
 /// op(a, b) over all pairs of interesting values, in one launch.
-template <class T, class R, class Op> void over_pairs(char const* text, Op op) {
+template <class T, class R, class Op> void over_pairs(std::string const& text, Op op) {
   snippet<R(T, T)> const f(text);
   std::vector<std::tuple<T, T>> in;
   for (i64 a : interesting)
@@ -88,7 +88,7 @@ TEST_CASE("mad of every kind") {
   over_pairs<i32, i32>("mad.lo.s32 %0, %1, %2, 77;", [](wide a, wide b) { return a * b + 77; });
   over_pairs<u16, u16>("mad.lo.u16 %0, %1, %2, %1;", [](wide a, wide b) { return a * b + a; });
   over_pairs<u32, u32>("mad.hi.u32 %0, %1, %2, %2;", [](wide a, wide b) { return (a * b >> 32) + b; });
-  over_pairs<i64, i64>("mad.lo.s64 %0, %1, %2, -5;", [](u64 a, u64 b) { return a * b - 5; });
+  over_pairs<i64, i64>("mad.lo.s64 %0, %1, %2, -5;", [](i64 a, i64 b) { return u64(a) * u64(b) - 5; });
   over_pairs<u32, u64>("mad.wide.u32 %0, %1, %2, 0xfffffffffffffff0;", [](u64 a, u64 b) { return a * b - 16; });
   over_pairs<i32, i64>("mad.wide.s32 %0, %1, %2, -1;", [](wide a, wide b) { return a * b - 1; });
   over_pairs<u16, u32>("mad.wide.u16 %0, %1, %2, 9;", [](wide a, wide b) { return a * b + 9; });

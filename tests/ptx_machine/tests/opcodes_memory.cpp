@@ -77,8 +77,8 @@ TEST_CASE("state spaces, orders and hints") {
 }
 
 TEST_CASE("atomics give the old value and leave the new") {
-  struct known { char const* op; u32 held, b, after; };
-  for (known const k : {known{"add.u32", 0xfffffffe, 3, 1},
+  struct known { std::string op; u32 held, b, after; };
+  for (known const& k : {known{"add.u32", 0xfffffffe, 3, 1},
                         {"add.s32", 5, u32(-7), u32(-2)},
                         {"min.u32", 5, 0xffffffff, 5},
                         {"min.s32", 5, 0xffffffff, 0xffffffff},
@@ -102,7 +102,7 @@ TEST_CASE("atomics give the old value and leave the new") {
                                      std::string(where) + "." + k.op + " w1, [" + to +
                                      "], %2; ld.shared.b32 w2, [w0]; mov.b64 %0, {w1, w2};");
       CHECK(f(k.held, k.b) == (k.held | u64(k.after) << 32));
-      if (std::string(k.op).starts_with("exch") || std::string(where).find("acq") != std::string::npos) continue;
+      if (k.op.starts_with("exch") || std::string(where).find("acq") != std::string::npos) continue;
       CHECK(snippet<u32(u32, u32)>("mov.u32 w0, scratch; cvt.u64.u32 q0, w0; cvta.shared.u64 q0, q0; st.shared.b32 [w0], %1; red" +
                                    std::string(where) + "." + k.op + " [" + to + "], %2; ld.shared.b32 %0, [w0];")(k.held, k.b) == k.after);
     }

@@ -21,7 +21,7 @@ TEST_CASE("functions of the mathematical library") {
       double const expected[] = {
           std::exp(a), std::log(std::fabs(a)),     std::tanh(a),      std::erf(a), std::sin(a), std::sqrt(std::fabs(a)),
           1 / a,       std::fmod(a, double(0.7f)), std::nearbyint(a), std::exp2(a)};
-      char const* const names[] = {"exp", "log", "tanh", "erf", "sin", "sqrt", "1/x", "fmod", "rint", "exp2"};
+      std::string const names[] = {"exp", "log", "tanh", "erf", "sin", "sqrt", "1/x", "fmod", "rint", "exp2"};
       for (std::size_t k = 0; k < 10; ++k) {
         auto const rounded = static_cast<float>(expected[k]);
         CAPTURE(names[k]);
