@@ -8,8 +8,11 @@ root = pathlib.Path(sys.argv[1])
 # Spelled in parts, so that this file does not name them.
 places = ["/" + "work/", "/" + "root/", "/" + "tmp/", "/" + "home/", "../" + "shared"]
 pattern = re.compile(r"(?<![\w.])(" + "|".join(re.escape(p) for p in places) + ")")
-listing = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
-if listing.returncode:   # an unpacked archive: everything there but builds
+try:
+    listing = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
+except FileNotFoundError:   # no git on this machine
+    listing = None
+if listing is None or listing.returncode:   # an unpacked archive: everything there but builds
     names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file() and "build" not in p.parts]
 else:
     names = [n for n in listing.stdout.decode().split("\0") if n]

@@ -103,7 +103,7 @@ void check_all_ways(op_graph const& of, std::int64_t n, bool backward, exec::poo
 
 struct feature : axis<640> {};
 struct width : axis<96> {};
-struct hidden : axis<1024> {};
+struct hidden : axis<4096> {};
 
 /// A graph that is large in one class of kernel. runs: those with 7 parts or more, at least; with `all`, none has fewer.
 struct large {

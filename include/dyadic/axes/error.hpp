@@ -40,7 +40,8 @@ class message {
   template <class Number> requires std::is_integral_v<Number> constexpr message& operator<<(Number n) {
     char digits[24]{};
     int k = 0;
-    bool const negative = n < Number(0);
+    bool negative = false;
+    if constexpr (std::is_signed_v<Number>) negative = n < 0;
     std::uint64_t u = static_cast<std::uint64_t>(n);
     if (negative) u = ~u + 1;
     do { digits[k++] = static_cast<char>('0' + u % 10); } while (u /= 10);
