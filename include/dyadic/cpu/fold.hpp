@@ -18,7 +18,8 @@ template <class T> struct fold_data {
     along row;                   ///< the folded axis
     std::int64_t depth = 0;      ///< stride of the contracted axis
   };
-  struct outer { std::int64_t n = 1; std::int8_t axis = -1; std::int64_t stride[max_operands]{}; };
+  // of_result: the result has the axis; its stride does not tell, where the result has no elements.
+  struct outer { std::int64_t n = 1; std::int8_t axis = -1; bool of_result = true; std::int64_t stride[max_operands]{}; };
   op kind{};
   int node = -1, axis = -1;
   std::int64_t depth = 1;        ///< extent of the contracted axis
@@ -231,7 +232,7 @@ template <class T> struct fold_outer {
     for (int q = 0; q < f.dims; ++q) {
       auto const& d = f.d[q];
       loop const l{d.axis >= 0 ? e.at[d.axis].n : d.n, d.axis >= 0 ? e.at[d.axis].step : 1, q};
-      bool const has = d.stride[fold_data<T>::result] != 0;
+      bool const has = d.of_result;
       (has ? kept[kept_dims++] : gone[gone_dims++]) = l;
       (has ? positions : sums) *= l.n;
     }

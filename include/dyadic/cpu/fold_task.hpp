@@ -233,6 +233,7 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
     if (f.dims == fold::max_outer) raise(error_kind::argument, "a fold runs over more axes than the engine's loops hold");
     auto& o = f.d[f.dims++];
     o.n = d.n; o.axis = d.axis;
+    o.of_result = w.axes >> a & 1;
     for (int s = 0; s < f.count; ++s) if (f.x[s].present) o.stride[s] = where[s].stride[a];
   }
   for (int s = 0; s < f.count; ++s) {
