@@ -11,7 +11,7 @@
 
 namespace suite {
 
-/// One line of the report: `group/work/who/threads:N`. No part has a slash.
+/// One line of the report: `group/name/who/threads:N`. No part has a slash.
 struct row {
   std::string group, work, who = "dyadic";
   int threads = 1;

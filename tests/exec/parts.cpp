@@ -14,6 +14,7 @@
 #include "dyadic/exec/pool.hpp"
 #include "dyadic/exec/serial.hpp"
 #include "dyadic/passes/fuse.hpp"
+#include "exec/counting.hpp"
 #include "support/op_cases.hpp"
 #include "support/recurrence_cases.hpp"
 
@@ -21,17 +22,6 @@ using namespace dyadic;
 using namespace dyadic::testing;
 
 namespace {
-
-/// Runs on a pool, and notes how many chunks every run had.
-struct counting {
-  exec::pool& pool;
-  std::vector<std::int64_t> runs;
-  int threads() const { return pool.threads(); }
-  template <class F> void run(std::int64_t chunks, F&& f) {
-    runs.push_back(chunks);
-    pool.run(chunks, f);
-  }
-};
 
 /// A graph of one output, or of its derivatives, with data.
 struct subject {
@@ -182,7 +172,7 @@ TEST_CASE("parts: each class of kernel is cut into 7 parts or more where it is l
     c.build(t);
     dyadic::detail::link(t.b);
     subject const s(t, c.n, c.backward, c.fused);
-    counting count{seven, {}};
+    test::counting count{seven, {}};
     cpu::options const usual;
     auto const many = s.run(count, usual.least_work, usual.query_block, usual.key_block);
     std::string runs;

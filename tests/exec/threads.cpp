@@ -8,22 +8,12 @@
 #include "dyadic/exec/pool.hpp"
 #include "dyadic/exec/serial.hpp"
 #include "dyadic/passes/fuse.hpp"
+#include "exec/counting.hpp"
 #include "support/systems.hpp"
 
 using namespace dyadic;
 
 namespace {
-
-/// Runs on another executor, and notes how many chunks every run had.
-struct counting {
-  exec::pool& pool;
-  std::vector<std::int64_t> runs;
-  int threads() const { return pool.threads(); }
-  template <class F> void run(std::int64_t chunks, F&& f) {
-    runs.push_back(chunks);
-    pool.run(chunks, f);
-  }
-};
 
 /// All outputs of a training program, one after another.
 std::vector<double> outputs(graph_view g, plan_view p, test::lengths const& n, cpu::workers on, double least_work) {
@@ -72,7 +62,7 @@ TEST_CASE("every system's gradients: the same bits on 1, 2 and 7 threads, cut as
         CAPTURE(fused);
         CAPTURE(positions);
         auto const n = t.bound(2, positions);
-        counting count{seven, {}};
+        test::counting count{seven, {}};
         auto const one = outputs(g, p.view(), n, exec::serial{}, 1);
         CHECK(same_bits(one, outputs(g, p.view(), n, two, 1)));
         CHECK(same_bits(one, outputs(g, p.view(), n, count, 1)));

@@ -97,14 +97,7 @@ template <class T> struct statements {
   void find_groups(graph_view g) {
     if (groups_of(plan) == 0) return;
     detail::group_readers const readers(g, plan);
-    for (int s = 0; s < plan.size;) {
-      int end = s + 1;
-      if (plan[s].kind == stmt::run && plan[s].group >= 0) {
-        while (end < plan.size && plan[end].kind == stmt::run && plan[end].group == plan[s].group) ++end;
-        groups.push_back(code_of(g, plan, readers, s, end));
-      }
-      s = end;
-    }
+    each_group(plan, [&](int first, int end) { groups.push_back(code_of(g, plan, readers, first, end)); });
   }
   void find_loops(graph_view g) {
     tasks.resize(static_cast<std::size_t>(plan.size));

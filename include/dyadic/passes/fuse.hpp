@@ -210,10 +210,22 @@ constexpr plan fuse(graph_view g, plan_view p) {
   return f.run();
 }
 
+/// Calls f(first, end) for the statements of every group of a fused plan, in the order of their numbers.
+template <class F> constexpr void each_group(plan_view p, F&& f) {
+  for (int s = 0; s < p.size;) {
+    int end = s + 1;
+    if (p.s[s].kind == stmt::run && p.s[s].group >= 0) {
+      while (end < p.size && p.s[end].kind == stmt::run && p.s[end].group == p.s[s].group) ++end;
+      f(s, end);
+    }
+    s = end;
+  }
+}
+
 /// How many groups a fused plan has.
 constexpr int groups_of(plan_view p) {
   int n = 0;
-  for (int s = 0; s < p.size; ++s) if (p.s[s].kind == stmt::run && p.s[s].group >= n) n = p.s[s].group + 1;
+  each_group(p, [&](int, int) { ++n; });
   return n;
 }
 

@@ -35,8 +35,7 @@ template <class Of> struct fused_plan {
 };
 }  // namespace detail
 
-/// The plan of a program with its pointwise statements fused, and the number of its groups.
-template <class Program> inline constexpr plan_view const& fused_plan_of = detail::fused_plan<detail::usual_plan<Program>>::view;
+/// How many groups the fused plan of a program has.
 template <class Program> inline constexpr int group_count = detail::fused_plan<detail::usual_plan<Program>>::groups;
 
 /// How many different codes the groups of a program have: the kernels that are made for it.

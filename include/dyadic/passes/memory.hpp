@@ -79,12 +79,10 @@ class memory_planner {
   }
   // A group's kernel reads and writes in an order of its own: what it touches is alive from its first statement to its last.
   constexpr void find_groups() {
-    for (int s = 0; s < p_.size; ++s) {
-      bool const more = s > 0 && p_.s[s].kind == stmt::run && p_.s[s].group >= 0 && p_.s[s - 1].kind == stmt::run &&
-                        p_.s[s - 1].group == p_.s[s].group;
-      first_.p[s] = more ? first_.p[s - 1] : s;
-    }
-    for (int s = p_.size; s-- > 0;) last_.p[s] = s + 1 < p_.size && first_.p[s + 1] == first_.p[s] ? last_.p[s + 1] : s;
+    for (int s = 0; s < p_.size; ++s) first_.p[s] = last_.p[s] = s;
+    each_group(p_, [&](int first, int end) {
+      for (int s = first; s < end; ++s) { first_.p[s] = first; last_.p[s] = end - 1; }
+    });
   }
   constexpr bool streaming(int s) const { return streamed_ >= 0 && s >= 0 && nest_.inside(s, streamed_); }
 

@@ -39,7 +39,7 @@ struct group_code {
   axis_set domain = 0;
   bool rows = false;                   ///< some operand or step belongs to a row: the kernel is called row by row
   group_step s[max_group_members]{};
-  std::int16_t node[max_group_members]{}, operand[max_group_operands]{}, result[max_group_members]{};
+  std::int16_t node[max_group_members]{}, operand[max_group_operands]{};
   bool of_row[max_group_operands]{};   ///< an operand without the row axis: one number a row
   /// The code in words: steps, then which operands belong to a row.
   constexpr int words() const { return count + 1; }
@@ -103,7 +103,7 @@ constexpr group_code code_of(graph_view g, plan_view p, detail::group_readers co
     }
     if (t.level != member_level::row || t.reduces()) { if (t.phase >= c.phases) c.phases = t.phase + 1; }
     c.rows = c.rows || t.level == member_level::row;
-    if (t.stored) c.result[c.results++] = static_cast<std::int16_t>(i);
+    c.results += t.stored;
     c.node[c.count] = static_cast<std::int16_t>(i);
     c.s[c.count++] = t;
   }
@@ -122,16 +122,11 @@ struct group_codes {
 constexpr group_codes codes_of(graph_view g, plan_view p) {
   group_codes r;
   detail::group_readers const readers(g, p);
-  for (int s = 0; s < p.size;) {
-    int end = s + 1;
-    if (p.s[s].kind == stmt::run && p.s[s].group >= 0) {
-      while (end < p.size && p.s[end].kind == stmt::run && p.s[end].group == p.s[s].group) ++end;
-      group_code const c = code_of(g, p, readers, s, end);
-      r.begin.push(r.words.size);
-      for (int k = 0; k < c.words(); ++k) r.words.push(c.word(k));
-    }
-    s = end;
-  }
+  each_group(p, [&](int first, int end) {
+    group_code const c = code_of(g, p, readers, first, end);
+    r.begin.push(r.words.size);
+    for (int k = 0; k < c.words(); ++k) r.words.push(c.word(k));
+  });
   r.begin.push(r.words.size);
   return r;
 }

@@ -2,9 +2,6 @@
 #include "snippet.hpp"
 
 using namespace scripted;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using i32 = std::int32_t;
 
 TEST_CASE("branches and loops") {
   CHECK(snippet<u32(u32)>(

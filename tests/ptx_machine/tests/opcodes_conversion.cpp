@@ -7,12 +7,6 @@
 #include "snippet.hpp"
 
 using namespace scripted;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using i16 = std::int16_t;
-using i32 = std::int32_t;
-using i64 = std::int64_t;
 
 namespace {
 std::vector<float> floats_around(std::vector<double> const& values) {   // values, ties between them, and what lies next to ties

@@ -6,8 +6,6 @@
 #include "snippet.hpp"
 
 using namespace scripted;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
 
 namespace {
 

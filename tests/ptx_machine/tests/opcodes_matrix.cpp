@@ -9,9 +9,6 @@
 #include "snippet.hpp"
 
 using namespace scripted;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 namespace {
 

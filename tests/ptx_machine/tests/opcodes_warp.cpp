@@ -6,9 +6,6 @@
 #include "snippet.hpp"
 
 using namespace scripted;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using i32 = std::int32_t;
 
 namespace {
 std::vector<std::tuple<u32>> lanes(unsigned n = 32) {

@@ -1,6 +1,7 @@
 // A few PTX instructions as a function: %0 is its result, %1, %2, ... its operands, each in a register of its type's width.
 #pragma once
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -10,6 +11,14 @@
 #include "program.hpp"
 
 namespace scripted {
+
+// The widths of registers, as the ISA's types are called.
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
 
 template <class Signature>
 class snippet;
