@@ -15,10 +15,11 @@ cat >"$work/tiles.cpp" <<'END'
 
 using namespace dyadic::cpu;
 
-// Every count of rows that a tile can have, as functions that the linker sees.
+// Every count of rows that a tile can have, of one panel and of as many as it takes at once, as functions that the linker sees.
 template <class> struct tiles;
 template <int... Index> struct tiles<std::integer_sequence<int, Index...>> {
-  static constexpr decltype(&detail::multiply_tile<float, 1>) products[] = {&detail::multiply_tile<float, Index + 1>...};
+  static constexpr decltype(&detail::multiply_tile<float, 1>) products[] = {
+      &detail::multiply_tile<float, Index + 1>..., &detail::multiply_tile<float, Index + 1, detail::panels_of(Index + 1)>...};
 };
 template <class> struct dots;
 template <int... Index> struct dots<std::integer_sequence<int, Index...>> {

@@ -43,11 +43,11 @@ def is_store(name, operands):
 def main():
     failed = seen = 0
     for name, body in functions(sys.stdin.read().splitlines()).items():
-        kind = re.search(r"detail::(multiply_tile|dot_tile)<float, (\d+)>", name)
+        kind = re.search(r"detail::(multiply_tile|dot_tile)<float, (\d+)(?:, (\d+))?>", name)
         if not kind:
             continue
         seen += 1
-        wanted = int(kind.group(2)) * (VECTORS if kind.group(1) == "multiply_tile" else DOTS)
+        wanted = int(kind.group(2)) * int(kind.group(3) or 1) * (VECTORS if kind.group(1) == "multiply_tile" else DOTS)
         wide = []
         for loop in loops(body):
             products = sum(bool(re.match(r"vfn?m(add|sub)\w*ps|vmulps", n)) for _, n, _ in loop)
@@ -60,7 +60,7 @@ def main():
         faults += [f"a store: {n} {o}" for _, n, o in loop if is_store(n, o)]
         faults += ["a call" for _, n, _ in loop if n.startswith("call")]
         loads = sum("(" in o and not is_store(n, o) and not n.startswith(("lea", "nop")) for _, n, o in loop)
-        label = f"{kind.group(1)}<float, {kind.group(2)}>"
+        label = f"{kind.group(1)}<float, {', '.join(filter(None, kind.groups()[1:]))}>"
         verdict = "   FAILED" if faults else ""
         print(f"  {label:24} {len(loop):3} instructions, {products:3} multiplications, {loads:3} loads{verdict}")
         if faults:

@@ -1,10 +1,11 @@
-// Matrix products of every layout and of sizes around every tile and block, against plain sums in long double.
+// Matrix products of every layout and of sizes around every tile and block, against plain sums in long double: added to what is there or
+// written over it, the right side where it lies or packed into panels, whole or in two pieces.
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "dyadic/cpu/gemm.hpp"
+#include "dyadic/cpu/panels.hpp"
 
 using namespace dyadic::cpu;
 
@@ -33,25 +34,47 @@ template <class T> struct held {
   matrix<T const> read() const { return {m.p, m.rows, m.cols, m.row, m.col}; }
 };
 
+/// Whether the memory of a product holds what it should, and nothing else was written.
+template <class T> bool right(std::vector<T> const& memory, std::vector<long double> const& expected, std::int64_t depth) {
+  long double worst = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) worst = std::max(worst, std::abs(static_cast<long double>(memory[i]) - expected[i]));
+  return worst <= static_cast<long double>(std::numeric_limits<T>::epsilon()) * (2 + static_cast<long double>(depth));
+}
+
 template <class T> void check(std::int64_t rows, std::int64_t cols, std::int64_t depth, int layouts) {
   CAPTURE(rows); CAPTURE(cols); CAPTURE(depth); CAPTURE(layouts);
   held<T> const a(rows, depth, layouts % 3, 1), b(depth, cols, layouts / 3 % 3, 2);
   held<T> c(rows, cols, layouts / 9, 3);
-  std::vector<T> expected = c.memory;
-  long double worst = 0;
+  std::vector<T> const before = c.memory;
+  std::vector<long double> sum(before.begin(), before.end()), product = sum;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < cols; ++j) {
       long double s = 0;
       for (std::int64_t k = 0; k < depth; ++k)
         s += static_cast<long double>(a.m.p[i * a.m.row + k * a.m.col]) * static_cast<long double>(b.m.p[k * b.m.row + j * b.m.col]);
-      T& e = expected[static_cast<std::size_t>(c.m.p - c.memory.data() + i * c.m.row + j * c.m.col)];
-      e = static_cast<T>(static_cast<long double>(e) + s);
+      auto const at = static_cast<std::size_t>(c.m.p - c.memory.data() + i * c.m.row + j * c.m.col);
+      sum[at] += s;
+      product[at] = s;
     }
   gemm_room<T> room;
+  auto again = [&] { std::copy(before.begin(), before.end(), c.memory.begin()); };
   multiply<T>(c.m, a.read(), b.read(), room);
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    worst = std::max(worst, std::abs(static_cast<long double>(c.memory[i]) - static_cast<long double>(expected[i])));
-  CHECK(worst <= static_cast<long double>(std::numeric_limits<T>::epsilon()) * (2 + static_cast<long double>(depth)));
+  CHECK(right(c.memory, sum, depth));
+  again();
+  multiply<T>(c.m, a.read(), b.read(), room, true);
+  CHECK(right(c.memory, product, depth));
+
+  std::vector<T> panels(static_cast<std::size_t>(panels_size<T>(depth, cols)), T(77));
+  std::int64_t const half = cols / 2 / tile_cols<T> * tile_cols<T>;
+  pack_panels(panels.data(), b.read(), half, cols);
+  pack_panels(panels.data(), b.read(), 0, half);
+  again();
+  multiply_packed<T>(c.m, a.read(), panels.data(), room, false);
+  CHECK(right(c.memory, sum, depth));
+  again();
+  multiply_packed<T>({c.m.p + half * c.m.col, rows, cols - half, c.m.row, c.m.col}, a.read(), panels.data() + panel_begin<T>(depth, half), room, true);
+  multiply_packed<T>({c.m.p, rows, half, c.m.row, c.m.col}, a.read(), panels.data(), room, true);
+  CHECK(right(c.memory, product, depth));
 }
 
 template <class T> void check_all_layouts(std::int64_t rows, std::int64_t cols, std::int64_t depth) {
@@ -86,12 +109,17 @@ TEST_CASE("infinities and NaN reach only the sums they belong to") {
     a.m.p[7 * a.m.row + 20 * a.m.col] = std::numeric_limits<float>::infinity();
     b.m.p[5 * b.m.row + (cols - 1) * b.m.col] = std::numeric_limits<float>::quiet_NaN();
     gemm_room<float> room;
-    multiply<float>(c.m, a.read(), b.read(), room);
-    for (std::int64_t i = 0; i < rows; ++i)
-      for (std::int64_t j = 0; j < cols; ++j) {
-        float const x = c.m.p[i * c.m.row + j];
-        CHECK(std::isfinite(x) == (i != 7 && j != cols - 1));
-      }
+    std::vector<float> panels(static_cast<std::size_t>(panels_size<float>(depth, cols)));
+    pack_panels(panels.data(), b.read(), 0, cols);
+    for (bool packed : {false, true}) {
+      if (packed) multiply_packed<float>(c.m, a.read(), panels.data(), room, true);
+      else multiply<float>(c.m, a.read(), b.read(), room);
+      for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < cols; ++j) {
+          float const x = c.m.p[i * c.m.row + j];
+          CHECK(std::isfinite(x) == (i != 7 && j != cols - 1));
+        }
+    }
   }
 }
 TEST_CASE("room once made is enough") {
@@ -103,6 +131,8 @@ TEST_CASE("room once made is enough") {
       held<float> const a(rows, depth, 2, 1), b(depth, 500, 2, 2);
       held<float> c(rows, 500, 0, 3);
       multiply<float>(c.m, a.read(), b.read(), room);
+      std::vector<float> panels(static_cast<std::size_t>(panels_size<float>(depth, 500)));
+      multiply_packed<float>(c.m, a.read(), panels.data(), room, true);
     }
   CHECK(left == room.left.data());
   CHECK(right == room.right.data());

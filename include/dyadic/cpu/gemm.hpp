@@ -130,7 +130,8 @@ template <class T> void pack_cols(T* to, matrix<T const> const& b) {
   }
 }
 
-inline std::int64_t rows_of_tile(std::int64_t left) { return left >= tile_rows ? tile_rows : left >= 4 ? 4 : left >= 2 ? 2 : 1; }
+/// Rows of the next tile when so many are left: the last two tiles share what they have, for a tile of few rows waits for its sums.
+inline std::int64_t rows_of_tile(std::int64_t left) { return left >= 2 * tile_rows ? tile_rows : left > tile_rows ? (left + 1) / 2 : left; }
 
 /// The left side, a tile's rows after another's; for every k the rows of the tile.
 template <class T> void pack_rows(T* to, matrix<T const> const& a) {
@@ -143,64 +144,102 @@ template <class T> void pack_rows(T* to, matrix<T const> const& a) {
   }
 }
 
-/// Rows of c times one panel of tile_cols columns. packed: a lies as pack_rows leaves it.
-template <class T> void multiply_panel(matrix<T> c, matrix<T const> a, bool packed, T const* b, std::int64_t b_row) {
-  T room[tile_rows * tile_cols<T>];
-  bool const direct = c.col == 1 && c.cols == tile_cols<T>;
-  for (std::int64_t i = 0; i < c.rows;) {
-    std::int64_t const rows = rows_of_tile(c.rows - i), depth = a.cols, row = packed ? 1 : a.row, col = packed ? rows : a.col;
-    T const* from = packed ? a.p + i * depth : a.p + i * a.row;
-    T* to = c.p + i * c.row;
-    std::int64_t step = c.row;
-    if (!direct) {
-      to = room;
-      step = tile_cols<T>;
-      std::fill(room, room + rows * step, T(0));
+template <class T>
+using tile_function = void (*)(T const*, std::int64_t, std::int64_t, T const*, std::int64_t, std::int64_t, std::int64_t, T*, std::int64_t, bool);
+/// The tiles of 1, 2, ... rows: of one panel, and of panels_of(rows).
+template <class T, class Rows = std::make_integer_sequence<int, tile_rows>> struct tiles;
+template <class T, int... Row> struct tiles<T, std::integer_sequence<int, Row...>> {
+  static constexpr tile_function<T> narrow[] = {&multiply_tile<T, Row + 1, 1>...};
+  static constexpr tile_function<T> wide[] = {&multiply_tile<T, Row + 1, panels_of(Row + 1)>...};
+};
+
+/// c += a * b, or c = a * b where c is fresh. b's columns in panels of tile_cols, `panel` apart, their rows b_row apart; the last panel may
+/// be read beyond c's columns. packed: a lies as pack_rows leaves it.
+template <class T>
+void multiply_panels(matrix<T> c, matrix<T const> a, bool packed, T const* b, std::int64_t b_row, std::int64_t panel, bool fresh) {
+  constexpr std::int64_t width = tile_cols<T>;
+  T room[tile_rows * width];
+  std::int64_t const depth = a.cols, few = c.rows <= tile_rows ? c.rows : c.rows < 2 * tile_rows ? c.rows / 2 : tile_rows;
+  std::int64_t const group = panels_of(static_cast<int>(few)) * width;   // panels that all rows take while they are in the nearest cache
+  for (std::int64_t first = 0; first < c.cols; first += group) {
+    std::int64_t const end = (std::min)(first + group, c.cols);
+    for (std::int64_t i = 0; i < c.rows;) {
+      std::int64_t const rows = rows_of_tile(c.rows - i), row = packed ? 1 : a.row, col = packed ? rows : a.col;
+      T const* const from = packed ? a.p + i * depth : a.p + i * a.row;
+      std::int64_t const wide = panels_of(static_cast<int>(rows)) * width;
+      for (std::int64_t j = first; j < end;) {
+        T const* const right = b + j / width * panel;
+        T* const to = c.p + i * c.row + j * c.col;
+        if (c.col == 1 && j + wide <= end) {
+          tiles<T>::wide[rows - 1](from, row, col, right, b_row, panel, depth, to, c.row, fresh);
+          j += wide;
+          continue;
+        }
+        if (c.col == 1 && j + width <= end) {
+          tiles<T>::narrow[rows - 1](from, row, col, right, b_row, panel, depth, to, c.row, fresh);
+        } else {
+          tiles<T>::narrow[rows - 1](from, row, col, right, b_row, panel, depth, room, width, true);
+          std::int64_t const cols = (std::min)(width, end - j);
+          for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t q = 0; q < cols; ++q) {
+              T& x = to[r * c.row + q * c.col];
+              x = fresh ? room[r * width + q] : x + room[r * width + q];
+            }
+        }
+        j += width;
+      }
+      i += rows;
     }
-    if (rows == tile_rows) multiply_tile<T, tile_rows>(from, row, col, b, b_row, depth, to, step);
-    else if (rows == 4) multiply_tile<T, 4>(from, row, col, b, b_row, depth, to, step);
-    else if (rows == 2) multiply_tile<T, 2>(from, row, col, b, b_row, depth, to, step);
-    else multiply_tile<T, 1>(from, row, col, b, b_row, depth, to, step);
-    if (!direct)
-      for (std::int64_t r = 0; r < rows; ++r)
-        for (std::int64_t q = 0; q < c.cols; ++q) c.p[(i + r) * c.row + q * c.col] += room[r * step + q];
-    i += rows;
   }
 }
 
-template <class T> void multiply_blocks(matrix<T> c, matrix<T const> a, matrix<T const> b, gemm_room<T>& room) {
+/// Rows of the left side by blocks, packed where they do not run along memory, times panels of the right side.
+template <class T>
+void multiply_left_blocks(matrix<T> c, matrix<T const> a, T const* b, std::int64_t b_row, std::int64_t panel, gemm_room<T>& room, bool fresh) {
+  bool const packed = a.col != 1 && c.rows > few_rows;
+  for (std::int64_t i = 0; i < c.rows; i += gemm_room<T>::rows) {
+    matrix<T const> left{a.p + i * a.row, (std::min)(gemm_room<T>::rows, c.rows - i), a.cols, a.row, a.col};
+    if (packed) {
+      pack_rows(room.left.data(), left);
+      left.p = room.left.data();
+    }
+    multiply_panels<T>({c.p + i * c.row, left.rows, c.cols, c.row, c.col}, left, packed, b, b_row, panel, fresh);
+  }
+}
+
+template <class T> void multiply_blocks(matrix<T> c, matrix<T const> a, matrix<T const> b, gemm_room<T>& room, bool fresh) {
   using block = gemm_room<T>;
   constexpr std::int64_t width = tile_cols<T>;
-  bool const in_place = b.col == 1 && c.rows <= few_rows, pack_left = a.col != 1;
+  bool const in_place = b.col == 1 && c.rows <= few_rows;
   for (std::int64_t j = 0; j < c.cols; j += block::cols) {
     std::int64_t const n = (std::min)(block::cols, c.cols - j);
     for (std::int64_t k = 0; k < a.cols; k += block::depth) {
       std::int64_t const d = (std::min)(block::depth, a.cols - k);
-      matrix<T const> const right{b.p + k * b.row + j * b.col, d, n, b.row, b.col};
+      matrix<T const> const left{a.p + k * a.col, c.rows, d, a.row, a.col}, right{b.p + k * b.row + j * b.col, d, n, b.row, b.col};
+      matrix<T> const to{c.p + j * c.col, c.rows, n, c.row, c.col};
       std::int64_t const whole = in_place ? n / width * width : 0;   // columns read where they are; the last few are packed
-      pack_cols<T>(room.right.data() + whole * d, {right.p + whole * b.col, d, n - whole, b.row, b.col});
-      for (std::int64_t i = 0; i < c.rows; i += block::rows) {
-        matrix<T const> left{a.p + i * a.row + k * a.col, (std::min)(block::rows, c.rows - i), d, a.row, a.col};
-        if (pack_left) {
-          pack_rows(room.left.data(), left);
-          left.p = room.left.data();
-        }
-        for (std::int64_t x = 0; x < n; x += width)
-          multiply_panel<T>({c.p + i * c.row + (j + x) * c.col, left.rows, (std::min)(width, n - x), c.row, c.col}, left, pack_left,
-                            x < whole ? right.p + x : room.right.data() + x * d, x < whole ? b.row : width);
-      }
+      pack_cols<T>(room.right.data(), {right.p + whole * b.col, d, n - whole, b.row, b.col});
+      if (whole > 0) multiply_left_blocks<T>({to.p, c.rows, whole, c.row, c.col}, left, right.p, b.row, width, room, fresh && k == 0);
+      if (whole < n)
+        multiply_left_blocks<T>({to.p + whole * c.col, c.rows, n - whole, c.row, c.col}, left, room.right.data(), width, width * d, room,
+                                fresh && k == 0);
     }
   }
 }
 
+template <class T> void clear(matrix<T> c) {
+  for (std::int64_t i = 0; i < c.rows; ++i)
+    for (std::int64_t j = 0; j < c.cols; ++j) c.p[i * c.row + j * c.col] = T(0);
+}
+
 }  // namespace detail
 
-/// c += a * b. Every sum runs in an order that depends on the sizes and strides alone. Allocates only when `room` is too small.
-template <class T> void multiply(matrix<T> c, matrix<T const> a, matrix<T const> b, gemm_room<T>& room) {
+/// c += a * b, or c = a * b where c is fresh. Every sum runs in an order that depends on the sizes and strides alone. Allocates only when
+/// `room` is too small.
+template <class T> void multiply(matrix<T> c, matrix<T const> a, matrix<T const> b, gemm_room<T>& room, bool fresh = false) {
   using namespace detail;
   constexpr std::int64_t lanes = native_lanes<T>;
-  if (c.rows == 0 || c.cols == 0 || a.cols == 0) return;
-  if (c.rows * c.cols * a.cols <= 64) return multiply_plain(c, a, b);
+  if (c.rows == 0 || c.cols == 0) return;
   // The vectors lie along the columns of c: the axis that is long enough, and runs along memory where there is a choice.
   bool const narrow = c.cols < lanes && c.rows > c.cols;
   if (narrow || (c.col != 1 && c.row == 1 && c.rows >= lanes)) {
@@ -209,10 +248,15 @@ template <class T> void multiply(matrix<T> c, matrix<T const> a, matrix<T const>
     a = b.transposed();
     b = t;
   }
-  if (c.rows <= few_dots && a.col == 1 && b.row == 1 && a.cols >= lanes) return multiply_dots(c, a, b);
-  if (c.rows == 1 && c.col == 1 && b.col == 1) return multiply_row(c.p, a.p, a.col, b);
+  bool const small = c.rows * c.cols * a.cols <= 64, dots = c.rows <= few_dots && a.col == 1 && b.row == 1 && a.cols >= lanes;
+  bool const row = c.rows == 1 && c.col == 1 && b.col == 1;
+  if (fresh && (small || dots || row)) clear(c);
+  if (a.cols == 0) return;
+  if (small) return multiply_plain(c, a, b);
+  if (dots) return multiply_dots(c, a, b);
+  if (row) return multiply_row(c.p, a.p, a.col, b);
   room.reserve(c.rows, c.cols, a.cols);
-  multiply_blocks(c, a, b, room);
+  multiply_blocks(c, a, b, room, fresh);
 }
 
 }  // namespace dyadic::cpu

@@ -24,28 +24,47 @@ inline constexpr int tile_dots = 4, dot_tile_rows = tile_rows > 6 ? 4 : 2;
 
 namespace detail {
 
-/// c += a * b for a tile of R rows and tile_cols columns, `depth` products a sum. a: any strides. b, c: rows b_row and c_row apart.
-template <class T, int R>
-void multiply_tile(T const* a, std::int64_t a_row, std::int64_t a_col, T const* b, std::int64_t b_row, std::int64_t depth, T* c,
-                   std::int64_t c_row) {
+/// How many panels of tile_cols columns a tile of few rows takes at once: as many accumulators as a multiplication's latency keeps busy.
+constexpr int panels_of(int rows) {
+  constexpr int accumulators = tile_rows * tile_vectors;
+  int p = 1;
+  while (p < 4 && 2 * p * rows * tile_vectors <= accumulators) p *= 2;
+  return p;
+}
+
+/// c += a * b, or c = a * b where c is fresh, for a tile of R rows and P panels of tile_cols columns, `depth` products a sum. a: any
+/// strides. b, c: rows b_row and c_row apart; b's panels lie `panel` apart, c's one after another.
+template <class T, int R, int P = 1>
+void multiply_tile(T const* a, std::int64_t a_row, std::int64_t a_col, T const* b, std::int64_t b_row, std::int64_t panel,
+                   std::int64_t depth, T* c, std::int64_t c_row, bool fresh) {
   using vector = vector_of<T>;
-  constexpr int V = tile_vectors, lanes = native_lanes<T>;
+  constexpr int V = P * tile_vectors, lanes = native_lanes<T>;
   vector sum[R * V];
-  T const* row[R];
+  T const *row[R], *from[P];
   unroll<R * V>([&](auto i) DYADIC_INLINE { sum[i] = vector{}; });
   unroll<R>([&](auto i) DYADIC_INLINE { row[i] = a + i * a_row; });
-  std::int64_t const end = depth * a_col;
-  for (std::int64_t k = 0; k < end; k += a_col, b += b_row) {
-    vector right[V];
-    unroll<V>([&](auto j) DYADIC_INLINE {
-      right[j] = load<vector>(b + j * lanes);
-      pin(right[j]);
-    });
-    unroll<R * V>([&](auto i) DYADIC_INLINE { sum[i] += row[i / V][k] * right[i % V]; });
+  unroll<P>([&](auto i) DYADIC_INLINE { from[i] = b + i * panel; });
+  for (std::int64_t k = 0, o = 0; depth > 0; --depth, k += a_col, o += b_row) {
+    if constexpr (R < V) {   // the fewer stay in registers: here the factors
+      T left[R];
+      unroll<R>([&](auto i) DYADIC_INLINE { left[i] = row[i][k]; });
+      unroll<V>([&](auto j) DYADIC_INLINE {
+        vector right = load<vector>(from[j / tile_vectors] + o + j % tile_vectors * lanes);
+        if (R > 1) pin(right);
+        unroll<R>([&](auto i) DYADIC_INLINE { sum[i * V + j] += left[i] * right; });
+      });
+    } else {
+      vector right[V];
+      unroll<V>([&](auto j) DYADIC_INLINE {
+        right[j] = load<vector>(from[j / tile_vectors] + o + j % tile_vectors * lanes);
+        pin(right[j]);
+      });
+      unroll<R * V>([&](auto i) DYADIC_INLINE { sum[i] += row[i / V][k] * right[i % V]; });
+    }
   }
   unroll<R * V>([&](auto i) DYADIC_INLINE {
     T* const to = c + (i / V) * c_row + (i % V) * lanes;
-    store<vector>(to, load<vector>(to) + sum[i]);
+    store<vector>(to, fresh ? sum[i] : load<vector>(to) + sum[i]);
   });
 }
 
