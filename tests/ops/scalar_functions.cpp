@@ -40,6 +40,7 @@ scalar_case const cases[] = {
     DYADIC_SCALAR(sqrt, std::sqrt(x), 1, 0),
     DYADIC_SCALAR(rsqrt, 1 / std::sqrt(x), 3, 0),
     DYADIC_SCALAR(reciprocal, 1 / x, 1),
+    DYADIC_SCALAR(reciprocal_or_zero, x == 0 ? 0 : 1 / x, 1),
     DYADIC_SCALAR(tanh, std::tanh(x), 3),
     DYADIC_SCALAR(sigmoid, logistic(x), 4),
     DYADIC_SCALAR(silu, x * logistic(x), 5),

@@ -28,6 +28,7 @@ inline gradient_case const op_cases[] = {
     {"sqrt", [](op_graph& t) { return t.result(sqrt(t.real<row, col>(0.2, 3))); }},
     {"rsqrt", [](op_graph& t) { return t.result(rsqrt(t.real<row, col>(0.2, 3))); }},
     {"reciprocal", [](op_graph& t) { return t.result(reciprocal(t.real<row, col>(0.5, 3))); }},
+    {"reciprocal_or_zero", [](op_graph& t) { return t.result(raw_map(op::reciprocal_or_zero, t.real<row, col>(0.5, 3))); }},
     {"tanh", [](op_graph& t) { return t.result(tanh(t.real<row, col>())); }},
     {"sigmoid", [](op_graph& t) { return t.result(sigmoid(t.real<row, col>())); }},
     {"silu", [](op_graph& t) { return t.result(silu(t.real<row, col>())); }},
@@ -57,6 +58,10 @@ inline gradient_case const op_cases[] = {
        return t.result(x);
      }},
     // maps of two and three
+    {"shifted_exp", [](op_graph& t) {
+       auto const x = t.real<row, col>();
+       return t.result(expr<axes<row, col>>{x.b, x.b->map(op::shifted_exp, x.id, t.real<row, col>().id)});
+     }},
     {"add", [](op_graph& t) { return t.result(t.real<row, col>() + t.real<row>()); }},
     {"sub", [](op_graph& t) { return t.result(t.real<col>() - t.real<row, col>()); }},
     {"mul", [](op_graph& t) { return t.result(t.real<row, col>() * t.real<col>()); }},

@@ -32,7 +32,7 @@ template <class T> struct group_data {
 namespace detail {
 
 /// A group's row by its steps, one after another over the whole row.
-template <class T> void compute_row_by_steps(engine<T> const& e, group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
+template <class T> void compute_row_by_steps(group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
   group_code const& c = w.code;
   T* value[max_group_members]{};
   T number[max_group_members]{};
@@ -63,19 +63,21 @@ template <class T> void compute_row_by_steps(engine<T> const& e, group_data<T> c
     } else {
       bool const one = s.level == member_level::row;
       value[i] = one ? &number[i] : to ? to : rows + i * w.longest;
-      kernel_of<T>(e.g[c.node[i]])(value[i], x[0], x[1], x[2], one ? 7u : scalar, one ? 1 : n);
+      node kind;
+      kind.kind = s.kind; kind.type = s.type;
+      kernel_of<T>(kind)(value[i], x[0], x[1], x[2], one ? 7u : scalar, one ? 1 : n);
     }
     if (to && s.level == member_level::row) *to = number[i];
   }
 }
 
-template <class T> void compute_group_at(engine<T> const& e, group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
+template <class T> void compute_group_at(group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
   if (w.kernel) w.kernel(p, n);
-  else compute_row_by_steps(e, w, p, n, rows);
+  else compute_row_by_steps(w, p, n, rows);
 }
 
 /// A row whose streams do not all run along memory: by way of copies.
-template <class T> void compute_strided_row(engine<T> const& e, group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
+template <class T> void compute_strided_row(group_data<T> const& w, T* const* p, std::int64_t n, T* rows) {
   T* q[group_data<T>::max_streams];
   T* room = rows + w.code.count * w.longest;
   for (int s = 0; s < w.streams; ++s, room += w.longest) {
@@ -84,7 +86,7 @@ template <class T> void compute_strided_row(engine<T> const& e, group_data<T> co
     q[s] = room;
     for (std::int64_t j = 0; j < n; ++j) room[j] = p[s][j * w.row.stride[s]];
   }
-  compute_group_at(e, w, q, n, rows);
+  compute_group_at(w, q, n, rows);
   for (int s = 0; s < w.code.results; ++s)
     if (q[s] != p[s]) for (std::int64_t j = 0; j < n; ++j) p[s][j * w.row.stride[s]] = q[s][j];
 }
@@ -185,8 +187,8 @@ template <class T> void group_run(engine<T>& e, task<T> const& k) {
   for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && w.row.stride[s] != 1 && g.length > 1);
   auto compute = [&](T* const* at, std::int64_t n, int worker) {
     T* const rows = w.rows.data() + worker * w.rows_size;
-    if (strided) compute_strided_row(e, w, at, n, rows);
-    else compute_group_at(e, w, at, n, rows);
+    if (strided) compute_strided_row(w, at, n, rows);
+    else compute_group_at(w, at, n, rows);
   };
   pieces const part = g.parts(e.on);
   if (part.count > 1) {
@@ -216,6 +218,7 @@ template <class T> void prepare_group(engine<T>& e, task<T>& k, group_code const
   if (static_cast<int>(e.groups.size()) <= k.group) e.groups.resize(static_cast<std::size_t>(k.group) + 1);
   group_data<T>& w = e.groups[static_cast<std::size_t>(k.group)];
   std::vector<T> rows = std::move(w.rows), sums = std::move(w.sums);
+  bool const again = w.code.count > 0;   // for another range of rows: in the memory that there is
   w = group_data<T>();
   w.code = c;
   w.kernel = kernel;
@@ -242,24 +245,30 @@ template <class T> void prepare_group(engine<T>& e, task<T>& k, group_code const
   }
   bool adds = false;
   for (int s = 0; s < c.results; ++s) adds = adds || w.adds[s];
-  if (w.row.n == 1 && w.row.varies < 0 && w.dims > 0 && !c.rows && !adds) w.row = w.d[--w.dims];
+  auto longest = [&](auto const& row) { return row.varies >= 0 ? row.n * e.ext.of[row.varies] : row.n; };
+  auto copies = [&](auto const& row) {   // elements that a worker needs for such a row
+    bool strided = false;
+    for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && row.stride[s] != 1 && longest(row) > 1);
+    return kernel && !strided ? 0 : ((c.count + w.streams) * longest(row) + 15) / 16 * 16;
+  };
+  auto may_be = [&](auto const& row) { return !again || copies(row) * static_cast<std::int64_t>(e.pack.size()) <= std::ssize(rows); };
+  if (w.row.n == 1 && w.row.varies < 0 && w.dims > 0 && !c.rows && !adds && may_be(w.d[w.dims - 1])) w.row = w.d[--w.dims];
   // Where the next row begins at the end of one, both are one.
   while (w.dims > 0 && !c.rows && w.row.varies < 0 && w.d[w.dims - 1].varies < 0) {
     auto const& o = w.d[w.dims - 1];
     bool join = !adds;
     for (int s = 0; s < w.streams; ++s) join = join && (!w.along_row[s] || o.stride[s] == w.row.stride[s] * w.row.n);
-    if (!join) break;
-    w.row.n *= o.n;
+    auto both = w.row;
+    both.n *= o.n;
+    if (!join || !may_be(both)) break;
+    w.row = both;
     --w.dims;
   }
-  w.longest = w.row.varies >= 0 ? w.row.n * e.ext.of[w.row.varies] : w.row.n;
-  bool strided = false;
-  for (int s = 0; s < w.streams; ++s) strided = strided || (w.along_row[s] && w.row.stride[s] != 1 && w.longest > 1);
+  w.longest = longest(w.row);
   w.rows = std::move(rows);
-  if (!kernel || strided) {
-    w.rows_size = ((c.count + w.streams) * w.longest + 15) / 16 * 16;
-    w.rows.resize(e.pack.size() * static_cast<std::size_t>(w.rows_size));
-  }
+  w.rows_size = copies(w.row);
+  std::size_t const all_copies = e.pack.size() * static_cast<std::size_t>(w.rows_size);
+  if (w.rows.size() < all_copies) w.rows.resize(all_copies);
   w.sums = std::move(sums);
   if (adds) {   // room for the copies that group_walk::parts() allows; where a range varies, it is at most the axis
     std::int64_t size = 0, all = w.longest;
@@ -273,7 +282,8 @@ template <class T> void prepare_group(engine<T>& e, task<T>& k, group_code const
       size += (elements + 15) / 16 * 16;
     }
     auto const room = static_cast<std::size_t>((std::min)(all / 10, size * group_data<T>::most_sums));
-    if (w.copied && w.sums.size() < room) w.sums.resize(room);
+    if (w.copied && !again) w.sums.resize(room);
+    w.copied = w.copied && w.sums.size() >= room;
   }
   k.run = &detail::group_run<T>;
 }

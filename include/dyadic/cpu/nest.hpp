@@ -2,9 +2,21 @@
 #pragma once
 #include <cstdint>
 
-#include "dyadic/cpu/layout.hpp"
+#include "dyadic/plan/layout.hpp"
 
 namespace dyadic::cpu {
+
+/// Positions lo, lo + step, ... of an axis; n of them.
+struct range {
+  std::int64_t lo = 0, n = 0, step = 1;
+  constexpr bool operator==(range const&) const = default;
+};
+
+/// Which axis is forced outermost and, when values keep only a piece of it, how many positions.
+struct window {
+  int axis = -1;
+  std::int64_t rows = 0;
+};
 
 inline constexpr int max_dims = 12, max_streams = 4;
 

@@ -1,5 +1,7 @@
 // Pointwise operations on one vector: a processor's own where it has one, the vector functions, else element by element.
 #pragma once
+#include <limits>
+
 #include "dyadic/cpu/vector_functions.hpp"
 
 namespace dyadic::cpu {
@@ -44,6 +46,11 @@ template <op O, dtype To, class V> [[gnu::always_inline]] inline V apply_op(V co
   else if constexpr (O == op::div) return x / y;
   else if constexpr (O == op::neg) return -x;
   else if constexpr (O == op::reciprocal) return T(1) / x;
+  else if constexpr (O == op::reciprocal_or_zero) return select<V>(x == zero, zero, T(1) / x);
+  else if constexpr (O == op::shifted_exp) {
+    V const none = broadcast<V>(-std::numeric_limits<T>::infinity());
+    return functions::exp<V>(select<V>(x == none, none, x - y));
+  }
   else if constexpr (O == op::relu) return select<V>(x < zero, zero, x);
   else if constexpr (O == op::abs) return magnitude(x);
   else if constexpr (O == op::less) return select<V>(x < y, T(1), T(0));

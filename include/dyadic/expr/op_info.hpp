@@ -1,12 +1,13 @@
 // The traits every op declares in its file. Passes and engines look them up in op_table.hpp; none names an op that has no need of it.
 #pragma once
 #include "dyadic/expr/gradient.hpp"
+#include "dyadic/expr/math.hpp"
 
 namespace dyadic {
 
 enum class op_class : std::uint8_t {
   leaf,      ///< no operands
-  map,       ///< pointwise, operands repeated over the axes they lack; `apply` is its scalar function
+  map,       ///< pointwise, operands repeated over the axes they lack; `apply` is its scalar function, for DYADIC_DEVICE
   row,       ///< reads whole rows of its operand along some axes
   contract,  ///< sum of products
   view,      ///< moves elements without arithmetic

@@ -5,10 +5,11 @@
 // clang-format off
 #define DYADIC_OPS(X)                                                                                                        \
   /* leaves */   X(input) X(param) X(constant) X(iota) X(extent) X(uniform) X(normal) X(bernoulli) X(dropout_mask)           \
-  /* maps, 1 */  X(neg) X(exp) X(log) X(sqrt) X(rsqrt) X(reciprocal) X(tanh) X(sigmoid) X(silu) X(silu_slope) X(gelu)        \
-                 X(gelu_slope) X(gelu_tanh) X(gelu_tanh_slope) X(relu) X(squared_relu) X(softplus) X(sin) X(cos) X(erf)      \
-                 X(abs) X(sign) X(floor) X(cast) X(stop_gradient) X(probe)                                                   \
+  /* maps, 1 */  X(neg) X(exp) X(log) X(sqrt) X(rsqrt) X(reciprocal) X(reciprocal_or_zero) X(tanh) X(sigmoid) X(silu)        \
+                 X(silu_slope) X(gelu) X(gelu_slope) X(gelu_tanh) X(gelu_tanh_slope) X(relu) X(squared_relu) X(softplus)     \
+                 X(sin) X(cos) X(erf) X(abs) X(sign) X(floor) X(cast) X(stop_gradient) X(probe)                              \
   /* maps, 2 */  X(add) X(sub) X(mul) X(div) X(minimum) X(maximum) X(power) X(modulo) X(less) X(less_equal) X(equal)         \
+                 X(shifted_exp)                                                                                              \
   /* maps, 3 */  X(select) X(clamp)                                                                                          \
   /* rows */     X(sum) X(spread) X(reduce_max) X(reduce_min) X(argmax) X(logsumexp) X(softmax) X(contract)                  \
   /* views */    X(window) X(pick) X(place) X(if_empty) X(split) X(merge) X(rotate_half) X(keep)                             \

@@ -12,15 +12,19 @@
 
 namespace dyadic {
 
-/// The most members, operands from outside, and results a group may have.
+/// The most steps, and operands from outside, a group may have.
 inline constexpr int max_group_members = 24, max_group_operands = 14;
+
+struct fuse_request {
+  bool singles = false;             ///< what joins no other statement is a group by itself, where it can be one
+};
 
 namespace detail {
 
 class fuser {
  public:
-  constexpr fuser(graph_view g, plan_view p)
-      : g_(g), p_(p), group_(g.size, -1), level_(g.size), shifted_(g.size), groups_(p.size + 1) {
+  constexpr fuser(graph_view g, plan_view p, fuse_request const& q)
+      : g_(g), p_(p), q_(q), group_(g.size, -1), level_(g.size), shifted_(g.size), groups_(p.size + 1) {
     bool streamed = false;
     for (int s = 0; s < p.size; ++s) streamed = streamed || (p.s[s].kind == stmt::begin && p.s[s].streamed);
     // What a streaming program keeps in a ring of rows is left alone: its rows do not lie one after another.
@@ -50,12 +54,13 @@ class fuser {
  private:
   struct group {
     axis_set domain = 0;
-    int row = -1, members = 0, operands = 0, last = -1;
+    int row = -1, members = 0, steps = 0, operands = 0, last = -1;
     bool open = true;
     std::int16_t operand[max_group_operands]{};
   };
   graph_view g_;
   plan_view p_;
+  fuse_request q_;
   scratch<std::int16_t> group_;
   scratch<member_level> level_;
   scratch<std::uint8_t> shifted_;
@@ -88,18 +93,21 @@ class fuser {
   constexpr bool fusable(stmt const& s) const {
     node const& x = g_.nodes[s.id];
     if (s.guard != stmt::always || s.active_rows || s.tiled || (x.axes & pair_bit) || shifted_.p[s.id]) return false;
-    if (!pointwise(x) && x.kind != op::sum && x.kind != op::reduce_max && x.kind != op::reduce_min) return false;
+    if (!pointwise(x) && !softmax_like(x) && x.kind != op::sum && x.kind != op::reduce_max && x.kind != op::reduce_min) return false;
     for (int k = 0; k < operands_of(x); ++k)
       if (x.far[k] || shifted_.p[x.arg[k]] || (g_.nodes[x.arg[k]].axes & pair_bit)) return false;
     return true;
   }
+  // Of several steps: the maximum, exponentials, their sum, and what is made of it.
+  static constexpr bool softmax_like(node const& x) { return x.kind == op::softmax || x.kind == op::logsumexp; }
+  static constexpr int steps_of(node const& x) { return softmax_like(x) ? 5 : 1; }
   static constexpr int operands_of(node const& x) { return x.kind == op::spread ? 1 : x.nargs; }
 
   constexpr bool member(int i, int q) const { return group_.p[i] == q; }
   /// Whether x can join group q, and how.
   constexpr bool fits(node const& x, int q, member_level& how) const {
     group const& w = groups_.p[q];
-    if (!w.open || w.members == max_group_members) return false;
+    if (!w.open || w.steps + steps_of(x) > max_group_members) return false;
     int more = 0, from_elements = 0, from_rows = 0;
     bool shares = false;
     for (int k = 0; k < operands_of(x); ++k) {
@@ -116,6 +124,10 @@ class fuser {
     }
     if (w.operands + more > max_group_operands) return false;
     axis_set const row = bit_of(w.row);
+    if (x.kind == op::softmax) {
+      how = member_level::element;
+      return x.axes == w.domain && x.axis == w.row && (from_elements || shares);
+    }
     if (!pointwise(x)) {
       axis_set const gone = g_.nodes[x.arg[0]].axes & ~x.axes;
       if (g_.nodes[x.arg[0]].axes != w.domain || from_rows) return false;
@@ -129,11 +141,12 @@ class fuser {
   }
   /// Whether x can begin a group.
   constexpr bool begins(node const& x, group& w, member_level& how) const {
-    how = pointwise(x) ? member_level::element : member_level::row;
-    w.domain = pointwise(x) ? x.axes : g_.nodes[x.arg[0]].axes;
+    bool const elements = pointwise(x) || x.kind == op::softmax;
+    how = elements ? member_level::element : member_level::row;
+    w.domain = elements ? x.axes : g_.nodes[x.arg[0]].axes;
     w.row = innermost(w.domain);
-    if (w.row < 0) return false;
-    return pointwise(x) || (w.domain & ~x.axes) == bit_of(w.row);
+    if (w.row < 0 || (x.kind == op::softmax && x.axis != w.row)) return false;
+    return elements || (w.domain & ~x.axes) == bit_of(w.row);
   }
   constexpr void join(int i, int q, member_level how, int s) {
     group& w = groups_.p[q];
@@ -147,6 +160,7 @@ class fuser {
     group_.p[i] = static_cast<std::int16_t>(q);
     level_.p[i] = how;
     ++w.members;
+    w.steps += steps_of(x);
     w.last = s;
   }
   // What a statement reads is complete before it: its groups take no more members.
@@ -187,7 +201,7 @@ class fuser {
     // Members go where the last of them stood.
     for (int s = begin; s < end; ++s) {
       int const q = group_.p[p_.s[s].id];
-      if (q < 0 || groups_.p[q].members == 1) { r.s.push(p_.s[s]); continue; }
+      if (q < 0 || (groups_.p[q].members == 1 && !q_.singles)) { r.s.push(p_.s[s]); continue; }
       if (groups_.p[q].last != s) continue;
       for (int m = begin; m <= s; ++m) {
         if (group_.p[p_.s[m].id] != q) continue;
@@ -205,8 +219,8 @@ class fuser {
 }  // namespace detail
 
 /// The plan with its groups: members of one stand together and have its number, counted from 0. Values are those of p.
-constexpr plan fuse(graph_view g, plan_view p) {
-  detail::fuser f(g, p);
+constexpr plan fuse(graph_view g, plan_view p, fuse_request const& q = {}) {
+  detail::fuser f(g, p, q);
   return f.run();
 }
 

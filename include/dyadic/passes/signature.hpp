@@ -16,19 +16,20 @@ struct group_step {
   bool stored = false;
   std::uint8_t arg[3]{absent, absent, absent};
   constexpr bool reduces() const { return kind == op::sum || kind == op::reduce_max || kind == op::reduce_min; }
+  /// 38 bits: kernels are named by their words, and few digits keep the names short.
   constexpr std::uint64_t word() const {
-    return static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(type) << 8 | static_cast<std::uint64_t>(level) << 12 |
-           static_cast<std::uint64_t>(phase) << 16 | static_cast<std::uint64_t>(stored) << 20 | static_cast<std::uint64_t>(arg[0]) << 24 |
-           static_cast<std::uint64_t>(arg[1]) << 32 | static_cast<std::uint64_t>(arg[2]) << 40;
+    return static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(type) << 8 | static_cast<std::uint64_t>(level) << 10 |
+           static_cast<std::uint64_t>(phase) << 12 | static_cast<std::uint64_t>(stored) << 16 | static_cast<std::uint64_t>(arg[0]) << 17 |
+           static_cast<std::uint64_t>(arg[1]) << 24 | static_cast<std::uint64_t>(arg[2]) << 31;
   }
   static constexpr group_step of(std::uint64_t w) {
     group_step s;
     s.kind = static_cast<op>(w & 255);
-    s.type = static_cast<dtype>(w >> 8 & 15);
-    s.level = static_cast<member_level>(w >> 12 & 15);
-    s.phase = static_cast<std::uint8_t>(w >> 16 & 15);
-    s.stored = w >> 20 & 1;
-    for (int k = 0; k < 3; ++k) s.arg[k] = static_cast<std::uint8_t>(w >> (24 + 8 * k) & 255);
+    s.type = static_cast<dtype>(w >> 8 & 3);
+    s.level = static_cast<member_level>(w >> 10 & 3);
+    s.phase = static_cast<std::uint8_t>(w >> 12 & 15);
+    s.stored = w >> 16 & 1;
+    for (int k = 0; k < 3; ++k) s.arg[k] = static_cast<std::uint8_t>(w >> (17 + 7 * k) & 127);
     return s;
   }
 };
@@ -39,13 +40,13 @@ struct group_code {
   axis_set domain = 0;
   bool rows = false;                   ///< some operand or step belongs to a row: the kernel is called row by row
   group_step s[max_group_members]{};
-  std::int16_t node[max_group_members]{}, operand[max_group_operands]{};
+  std::int16_t node[max_group_members]{}, operand[max_group_operands]{};   ///< a step within a softmax has no node: -1
   bool of_row[max_group_operands]{};   ///< an operand without the row axis: one number a row
   /// The code in words: steps, then which operands belong to a row.
   constexpr int words() const { return count + 1; }
   constexpr std::uint64_t word(int i) const {
     if (i < count) return s[i].word();
-    std::uint64_t w = static_cast<std::uint64_t>(operands) << 32 | static_cast<std::uint64_t>(phases) << 40;
+    std::uint64_t w = static_cast<std::uint64_t>(operands) << 16 | static_cast<std::uint64_t>(phases) << 20;
     for (int k = 0; k < operands; ++k) w |= static_cast<std::uint64_t>(of_row[k]) << k;
     return w;
   }
@@ -72,46 +73,80 @@ class group_readers {
 
 }  // namespace detail
 
+namespace detail {
+/// A group's code under construction.
+class group_coder {
+ public:
+  group_code c;
+  constexpr explicit group_coder(graph_view g) : g_(g) {}
+
+  /// Node a as an argument: a step, or an operand from outside.
+  constexpr std::uint8_t argument(int a) {
+    for (int j = 0; j < c.count; ++j) if (c.node[j] == a) return static_cast<std::uint8_t>(j);
+    int j = 0;
+    while (j < c.operands && c.operand[j] != a) ++j;
+    if (j == c.operands) c.operand[c.operands++] = static_cast<std::int16_t>(a);
+    return static_cast<std::uint8_t>(group_step::operand_zero + j);
+  }
+  /// Adds a step; its number.
+  constexpr std::uint8_t push(op kind, member_level level, std::uint8_t x, std::uint8_t y = group_step::absent,
+                              std::uint8_t z = group_step::absent) {
+    group_step t;
+    t.kind = kind; t.level = level;
+    t.arg[0] = x; t.arg[1] = y; t.arg[2] = z;
+    for (int const a : t.arg) {
+      if (a >= group_step::operand_zero) continue;
+      int const known = c.s[a].phase + (c.s[a].reduces() ? 1 : 0);
+      if (known > t.phase) t.phase = static_cast<std::uint8_t>(known);
+    }
+    if ((level != member_level::row || t.reduces()) && t.phase >= c.phases) c.phases = t.phase + 1;
+    c.rows = c.rows || level == member_level::row;
+    c.node[c.count] = -1;
+    c.s[c.count] = t;
+    return static_cast<std::uint8_t>(c.count++);
+  }
+  constexpr void statement(stmt const& s, bool stored) {
+    node const& x = g_.nodes[s.id];
+    c.domain |= x.axes;
+    std::uint8_t arg[3]{group_step::absent, group_step::absent, group_step::absent};
+    for (int k = 0; k < (x.kind == op::spread ? 1 : x.nargs); ++k) {
+      arg[k] = argument(x.arg[k]);
+      if (traits(x.kind).kind == op_class::row) c.domain |= g_.nodes[x.arg[k]].axes;
+    }
+    constexpr auto row = member_level::row, element = member_level::element;
+    if (x.kind == op::softmax || x.kind == op::logsumexp) {
+      std::uint8_t const most = push(op::reduce_max, row, arg[0]), e = push(op::shifted_exp, element, arg[0], most);
+      std::uint8_t const total = push(op::sum, row, e);
+      if (x.kind == op::softmax) push(op::mul, element, e, push(op::reciprocal_or_zero, row, total));
+      else push(op::add, row, most, push(op::log, row, total));
+    } else {
+      push(x.kind, s.level, arg[0], arg[1], arg[2]);
+    }
+    group_step& last = c.s[c.count - 1];
+    if (x.kind == op::cast) last.type = x.type;
+    last.stored = stored;
+    c.results += stored;
+    c.node[c.count - 1] = s.id;
+  }
+  constexpr void finish() {
+    for (int k = 0; k < c.operands; ++k) {
+      c.of_row[k] = !(g_.nodes[c.operand[k]].axes >> c.row & 1);
+      c.rows = c.rows || (c.of_row[k] && g_.nodes[c.operand[k]].axes != 0);
+    }
+  }
+
+ private:
+  graph_view g_;
+};
+}  // namespace detail
+
 /// The code of the group whose members are the statements [first, end) of a fused plan.
 constexpr group_code code_of(graph_view g, plan_view p, detail::group_readers const& readers, int first, int end) {
-  group_code c;
-  c.row = p.s[first].row;
-  for (int s = first; s < end; ++s) {
-    int const i = p.s[s].id;
-    node const& x = g.nodes[i];
-    group_step t;
-    t.kind = x.kind;
-    t.level = p.s[s].level;
-    t.stored = readers.escapes.p[i];
-    if (x.kind == op::cast) t.type = x.type;
-    c.domain |= x.axes;
-    for (int k = 0; k < (x.kind == op::spread ? 1 : x.nargs); ++k) {
-      int const a = x.arg[k];
-      c.domain |= t.reduces() ? g.nodes[a].axes : axis_set{0};
-      int j = 0;
-      while (j < c.count && c.node[j] != a) ++j;
-      if (j < c.count) {
-        group_step const& y = c.s[j];
-        int const known = y.phase + (y.reduces() ? 1 : 0);
-        t.arg[k] = static_cast<std::uint8_t>(j);
-        if (known > t.phase) t.phase = static_cast<std::uint8_t>(known);
-        continue;
-      }
-      for (j = 0; j < c.operands && c.operand[j] != a;) ++j;
-      if (j == c.operands) c.operand[c.operands++] = static_cast<std::int16_t>(a);
-      t.arg[k] = static_cast<std::uint8_t>(group_step::operand_zero + j);
-    }
-    if (t.level != member_level::row || t.reduces()) { if (t.phase >= c.phases) c.phases = t.phase + 1; }
-    c.rows = c.rows || t.level == member_level::row;
-    c.results += t.stored;
-    c.node[c.count] = static_cast<std::int16_t>(i);
-    c.s[c.count++] = t;
-  }
-  for (int k = 0; k < c.operands; ++k) {
-    c.of_row[k] = !(g.nodes[c.operand[k]].axes >> c.row & 1);
-    c.rows = c.rows || (c.of_row[k] && g.nodes[c.operand[k]].axes != 0);
-  }
-  return c;
+  detail::group_coder to(g);
+  to.c.row = p.s[first].row;
+  for (int s = first; s < end; ++s) to.statement(p.s[s], readers.escapes.p[p.s[s].id]);
+  to.finish();
+  return to.c;
 }
 
 /// All codes of a fused plan, in words, for kernels made at compile time: words begin[q] to begin[q + 1] are group q's.

@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::abs> : map_op_info<1> {
   static constexpr double flops = 1;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return math::abs(x); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return math::abs(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.mul(d, g.map(op::sign, g.arg(i, 0)))); }
 };
 

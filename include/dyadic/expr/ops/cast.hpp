@@ -13,13 +13,13 @@ namespace dyadic {
 
 namespace detail {
 /// The nearest bf16, ties to even. 8 significant bits, the exponents of float.
-inline float round_to_bf16(float x) {
+DYADIC_DEVICE inline float round_to_bf16(float x) {
   if (x != x) return x;
   std::uint32_t const u = std::bit_cast<std::uint32_t>(x);
   return std::bit_cast<float>((u + 0x7fffu + (u >> 16 & 1u)) & 0xffff0000u);
 }
 /// In one rounding, not by way of float.
-inline double round_to_bf16(double x) {
+DYADIC_DEVICE inline double round_to_bf16(double x) {
   if (x == 0 || !math::isfinite(x)) return x;
   int exponent = math::ilogb(x);
   if (exponent < -126) exponent = -126;                        // denormals have a fixed grain
@@ -31,7 +31,7 @@ inline double round_to_bf16(double x) {
 template <> struct op_info<op::cast> : map_op_info<1> {
   static constexpr bool zero_through(node const&, int) { return true; }
   /// The only scalar function that needs its node: `to` is the node's type.
-  template <class T> static T apply(T x, dtype to) {
+  template <class T> DYADIC_DEVICE static T apply(T x, dtype to) {
     switch (to) {
       case dtype::f32: return x;
       case dtype::bf16: return detail::round_to_bf16(x);

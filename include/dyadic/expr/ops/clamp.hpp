@@ -7,7 +7,7 @@ namespace dyadic {
 
 template <> struct op_info<op::clamp> : map_op_info<3> {
   static constexpr double flops = 2;
-  template <class T> static T apply(T x, T lo, T hi) {
+  template <class T> DYADIC_DEVICE static T apply(T x, T lo, T hi) {
     T const r = x < lo ? lo : x;   // NaN stays
     return hi < r ? hi : r;
   }

@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::cos> : map_op_info<1> {
   static constexpr double flops = 10;
-  template <class T> static T apply(T x) { return math::cos(x); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return math::cos(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.neg(g.mul(d, g.map(op::sin, g.arg(i, 0))))); }
 };
 

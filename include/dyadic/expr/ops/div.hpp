@@ -8,7 +8,7 @@ namespace dyadic {
 template <> struct op_info<op::div> : map_op_info<2> {
   static constexpr double flops = 4;
   static constexpr bool zero_through(node const&, int operand) { return operand == 0; }
-  template <class T> static T apply(T x, T y) { return x / y; }
+  template <class T> DYADIC_DEVICE static T apply(T x, T y) { return x / y; }
   static constexpr void adjoint(gradient& g, int i, int d) {
     int const y = g.arg(i, 1);
     int const share = g.div(d, y);

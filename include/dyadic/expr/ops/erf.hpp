@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::erf> : map_op_info<1> {
   static constexpr double flops = 16;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return math::erf(x); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return math::erf(x); }
   /// 2 / sqrt(pi) e^(-x^2)
   static constexpr void adjoint(gradient& g, int i, int d) {
     int const x = g.arg(i, 0);

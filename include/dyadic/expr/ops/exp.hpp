@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::exp> : map_op_info<1> {
   static constexpr double flops = 8;
-  template <class T> static T apply(T x) { return math::exp(x); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return math::exp(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.mul(d, i)); }
 };
 

@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::floor> : map_op_info<1> {
   static constexpr double flops = 1;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return math::floor(x); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return math::floor(x); }
 };
 
 /// The largest integer not above every element.

@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::gelu> : map_op_info<1> {
   static constexpr double flops = 20;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return T(0.5) * x * math::erfc(x * T(-0.70710678118654752440)); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return T(0.5) * x * math::erfc(x * T(-0.70710678118654752440)); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.mul(d, g.map(op::gelu_slope, g.arg(i, 0)))); }
 };
 

@@ -7,7 +7,7 @@ namespace dyadic {
 
 template <> struct op_info<op::gelu_slope> : map_op_info<1> {
   static constexpr double flops = 30;
-  template <class T> static T apply(T x) {
+  template <class T> DYADIC_DEVICE static T apply(T x) {
     T const density = math::exp(x * x * T(-0.5)) * T(0.39894228040143267794);   // 0, not NaN, when x * x overflows
     return T(0.5) * math::erfc(x * T(-0.70710678118654752440)) + x * density;
   }

@@ -10,7 +10,7 @@ namespace dyadic {
 template <> struct op_info<op::gelu_tanh> : map_op_info<1> {
   static constexpr double flops = 16;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) {
+  template <class T> DYADIC_DEVICE static T apply(T x) {
     return x * op_info<op::sigmoid>::apply(T(1.59576912160573071176) * (x + T(0.044715) * x * x * x));
   }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.mul(d, g.map(op::gelu_tanh_slope, g.arg(i, 0)))); }

@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::gelu_tanh_slope> : map_op_info<1> {
   static constexpr double flops = 30;
-  template <class T> static T apply(T x) {
+  template <class T> DYADIC_DEVICE static T apply(T x) {
     if (x > 40) return 1;    // exactly so in double and float; beyond, v' could overflow against a vanished s
     if (x < -40) return 0;
     T const v = T(1.59576912160573071176) * (x + T(0.044715) * x * x * x);

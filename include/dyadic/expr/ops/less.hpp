@@ -7,7 +7,7 @@ namespace dyadic {
 
 template <> struct op_info<op::less> : map_op_info<2> {
   static constexpr double flops = 1;
-  template <class T> static T apply(T x, T y) { return static_cast<T>(x < y); }
+  template <class T> DYADIC_DEVICE static T apply(T x, T y) { return static_cast<T>(x < y); }
 };
 
 }  // namespace dyadic

@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::log> : map_op_info<1> {
   static constexpr double flops = 8;
-  template <class T> static T apply(T x) { return math::log(x); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return math::log(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.div(d, g.arg(i, 0))); }
 };
 

@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::maximum> : map_op_info<2> {
   static constexpr double flops = 1;
-  template <class T> static T apply(T x, T y) { return (x < y || y != y) ? y : x; }
+  template <class T> DYADIC_DEVICE static T apply(T x, T y) { return (x < y || y != y) ? y : x; }
   static constexpr void adjoint(gradient& g, int i, int d) {
     int const x = g.arg(i, 0), y = g.arg(i, 1);
     if (g.wants(x)) g.give(x, g.mul(d, share(g, x, y)));

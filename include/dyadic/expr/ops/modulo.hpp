@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::modulo> : map_op_info<2> {
   static constexpr double flops = 8;
   static constexpr bool zero_through(node const&, int operand) { return operand == 0; }
-  template <class T> static T apply(T x, T y) {
+  template <class T> DYADIC_DEVICE static T apply(T x, T y) {
     T const r = math::fmod(x, y);   // exact
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
   }

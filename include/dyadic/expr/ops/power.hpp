@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::power> : map_op_info<2> {
   static constexpr double flops = 16;
-  template <class T> static T apply(T x, T y) { return math::pow(x, y); }
+  template <class T> DYADIC_DEVICE static T apply(T x, T y) { return math::pow(x, y); }
   static constexpr void adjoint(gradient& g, int i, int d) {
     int const x = g.arg(i, 0), y = g.arg(i, 1), zero = g.number(0), one = g.number(1);
     if (g.wants(x)) {

@@ -8,7 +8,7 @@ namespace dyadic {
 template <> struct op_info<op::probe> : map_op_info<1> {
   static constexpr double flops = 0;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return x; }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return x; }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, d); }
 };
 

@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::reciprocal> : map_op_info<1> {
   static constexpr double flops = 4;
-  template <class T> static T apply(T x) { return T(1) / x; }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return T(1) / x; }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.neg(g.mul(g.mul(d, i), i))); }
 };
 

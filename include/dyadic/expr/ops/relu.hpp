@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::relu> : map_op_info<1> {
   static constexpr double flops = 1;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return x < 0 ? T(0) : x; }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return x < 0 ? T(0) : x; }
   static constexpr void adjoint(gradient& g, int i, int d) {
     int const x = g.arg(i, 0), zero = g.number(0);
     g.give(x, g.select(g.compare(op::less, zero, x), d, zero));

@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::rsqrt> : map_op_info<1> {
   static constexpr double flops = 6;
-  template <class T> static T apply(T x) { return T(1) / math::sqrt(x); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return T(1) / math::sqrt(x); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.scale(g.mul(g.mul(g.mul(d, i), i), i), -0.5)); }
 };
 

@@ -6,7 +6,7 @@
 namespace dyadic {
 
 template <> struct op_info<op::select> : map_op_info<3> {
-  template <class T> static T apply(T c, T x, T y) { return c != 0 ? x : y; }
+  template <class T> DYADIC_DEVICE static T apply(T c, T x, T y) { return c != 0 ? x : y; }
   static constexpr void adjoint(gradient& g, int i, int d) {
     int const c = g.arg(i, 0), zero = g.number(0);
     if (g.wants(g.arg(i, 1))) g.give_arg(i, 1, g.select(c, d, zero));

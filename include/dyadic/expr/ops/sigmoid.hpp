@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::sigmoid> : map_op_info<1> {
   static constexpr double flops = 10;
-  template <class T> static T apply(T x) {
+  template <class T> DYADIC_DEVICE static T apply(T x) {
     T const e = math::exp(-math::abs(x));   // never overflows
     return x < 0 ? e / (1 + e) : 1 / (1 + e);
   }

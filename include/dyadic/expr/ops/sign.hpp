@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::sign> : map_op_info<1> {
   static constexpr double flops = 1;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return static_cast<T>(x > 0) - static_cast<T>(x < 0); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return static_cast<T>(x > 0) - static_cast<T>(x < 0); }
 };
 
 /// The sign of every element: -1, 0 or 1.

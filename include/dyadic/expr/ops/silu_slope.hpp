@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::silu_slope> : map_op_info<1> {
   static constexpr double flops = 14;
-  template <class T> static T apply(T x) {
+  template <class T> DYADIC_DEVICE static T apply(T x) {
     T const s = op_info<op::sigmoid>::apply(x);
     return s * (1 + x * op_info<op::sigmoid>::apply(-x));   // 1 - s without cancellation
   }

@@ -8,7 +8,7 @@ namespace dyadic {
 
 template <> struct op_info<op::softplus> : map_op_info<1> {
   static constexpr double flops = 14;
-  template <class T> static T apply(T x) { return (x < 0 ? T(0) : x) + math::log1p(math::exp(-math::abs(x))); }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return (x < 0 ? T(0) : x) + math::log1p(math::exp(-math::abs(x))); }
   static constexpr void adjoint(gradient& g, int i, int d) { g.give_arg(i, 0, g.mul(d, g.map(op::sigmoid, g.arg(i, 0)))); }
 };
 

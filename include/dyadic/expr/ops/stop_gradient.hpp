@@ -9,7 +9,7 @@ namespace dyadic {
 template <> struct op_info<op::stop_gradient> : map_op_info<1> {
   static constexpr double flops = 0;
   static constexpr bool zero_through(node const&, int) { return true; }
-  template <class T> static T apply(T x) { return x; }
+  template <class T> DYADIC_DEVICE static T apply(T x) { return x; }
 };
 
 /// x, treated as a constant by the adjoint.

@@ -8,15 +8,9 @@
 #include "dyadic/plan/extents.hpp"
 #include "dyadic/plan/storage.hpp"
 
-namespace dyadic::cpu {
+namespace dyadic {
 
-/// Positions lo, lo + step, ... of an axis; n of them.
-struct range {
-  std::int64_t lo = 0, n = 0, step = 1;
-  constexpr bool operator==(range const&) const = default;
-};
-
-/// What the engine's buffers are called: the arena, the state that survives between runs, immediates, then one per leaf.
+/// What an engine's buffers are called: the arena, the state that survives between runs, immediates, then one per leaf.
 enum base_index : int { arena_base = 0, state_base = 1, constant_base = 2, iota_base = 3, first_leaf_base = 4 };
 
 /// Buffer, offset and strides of one node. A stride of 0: the node lacks the axis, or keeps one position of it at a time.
@@ -27,12 +21,6 @@ struct placement {
   std::int8_t ring_axis = -1;    ///< only `ring` rows are kept along this axis, row t at t % ring
   std::int16_t ring = 0;
   std::int8_t window_axis = -1;  ///< the buffer starts at the first position of the caller's window along this axis
-};
-
-/// Which axis is forced outermost and, when values keep only a piece of it, how many positions.
-struct window {
-  int axis = -1;
-  std::int64_t rows = 0;
 };
 
 namespace detail {
@@ -50,10 +38,9 @@ inline void leaf_strides(leaf const& l, node const& x, extents const& e, std::in
 
 /// The placement of every node of g.
 inline std::vector<placement> placements(graph_view g, memory_plan const& m, extents const& e) {
-  window const w{m.stream, m.window};
   std::vector<placement> r(static_cast<std::size_t>(g.size));
   extents inside = e;   // of the values that live in the arena
-  if (w.axis >= 0 && w.rows > 0) inside.of[w.axis] = w.rows;
+  if (m.stream >= 0 && m.window > 0) inside.of[m.stream] = m.window;
   for (int i = 0; i < g.size; ++i) {
     node const& x = g[i];
     storage const& s = m.of.p[i];
@@ -70,11 +57,11 @@ inline std::vector<placement> placements(graph_view g, memory_plan const& m, ext
     p.offset = s.offset;
     extents of = state ? e : inside;
     if (s.ring > 0) {
-      p.ring_axis = static_cast<std::int8_t>(w.axis);
+      p.ring_axis = static_cast<std::int8_t>(m.stream);
       p.ring = s.ring;
-      of.of[w.axis] = s.ring;
-    } else if (!state && w.axis >= 0 && w.rows > 0 && (s.stored >> w.axis & 1)) {
-      p.window_axis = static_cast<std::int8_t>(w.axis);
+      of.of[m.stream] = s.ring;
+    } else if (!state && m.stream >= 0 && m.window > 0 && (s.stored >> m.stream & 1)) {
+      p.window_axis = static_cast<std::int8_t>(m.stream);
     }
     strides(g, of, s.stored, p.stride);
   }
@@ -89,4 +76,4 @@ inline std::vector<placement> placements(graph_view g, memory_plan const& m, ext
   return r;
 }
 
-}  // namespace dyadic::cpu
+}  // namespace dyadic
