@@ -29,6 +29,7 @@ template <class T> struct fold_data {
   int count = first_leaf, dims = 0;
   outer d[max_outer];
   pair_program<T> program;
+  std::vector<pair_leaf> leaves; ///< of the program
   std::vector<T> tiles, keys;    ///< by worker: buffers of a tile; key operands of the program, packed
   std::int64_t tile_size = 0, keys_size = 0;
 };

@@ -176,7 +176,7 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
   node const& w = e.g[k.node];
   if (k.fold < 0) { k.fold = static_cast<int>(e.folds.size()); e.folds.emplace_back(); }
   fold& f = e.folds[static_cast<std::size_t>(k.fold)];
-  fold before = std::move(f);   // its buffers are kept
+  fold before = std::move(f);   // its buffers are kept, and its program, which knows no ranges
   bool const query_side = w.kind == op::attend || w.kind == op::attend_dq || w.kind == op::attend_dscore_query;
   f = fold{};
   f.kind = w.kind; f.node = k.node; f.axis = w.axis;
@@ -195,9 +195,11 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
     nodes[fold::key] = w.arg[key]; nodes[fold::value] = w.arg[key + 1];
     f.active_queries = active[static_cast<std::size_t>(w.arg[q + 1])] != 0;
   }
-  std::vector<pair_leaf> leaves;
+  f.leaves = std::move(before.leaves);
   bool const forward = w.kind == op::attend;
-  f.program = pair_program_of<T>(e.g, w.arg[forward ? 5 : 6], forward ? -1 : w.arg[7], fold::first_leaf, leaves);
+  if (before.node == k.node) f.program = std::move(before.program);
+  else f.program = pair_program_of<T>(e.g, w.arg[forward ? 5 : 6], forward ? -1 : w.arg[7], fold::first_leaf, f.leaves);
+  auto const& leaves = f.leaves;
   f.count = fold::first_leaf + static_cast<int>(leaves.size());
   if (f.count > fold::max_operands) raise(error_kind::argument, "a score reads more values than the engine holds");
   std::int64_t packed = 0;

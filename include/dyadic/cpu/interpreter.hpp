@@ -36,7 +36,7 @@ template <class T> class interpreter {
     s.on = {o.on, o.least_work};
     s.pack.resize(static_cast<std::size_t>((std::max)(o.on.threads(), 1)));
     s.order_axes();
-    for (int a = 0; a < g.naxes; ++a) s.rows[a] = s.at[a] = {0, e.of[a] < 0 ? 0 : e.of[a], 1};
+    for (int a = 0; a < g.naxes; ++a) set_whole(a);
     arena_.assign(static_cast<std::size_t>(m.arena) + 1, T(0));
     state_.assign(static_cast<std::size_t>(m.state) + 1, T(0));
     make_constants();
@@ -55,6 +55,7 @@ template <class T> class interpreter {
     make_trees();
     make_active();
     for (int l = 0; l < g.nleaves; ++l) if (has_no_elements(l)) bind_leaf(l, nullptr);
+    prepare();   // for the longest ranges: later ones fill the same memory
   }
   interpreter(interpreter const&) = delete;
   interpreter& operator=(interpreter const&) = delete;
@@ -69,7 +70,8 @@ template <class T> class interpreter {
   T* state() { return run_.e.bases[state_base]; }
   std::int64_t state_size() const { return static_cast<std::int64_t>(state_.size()) - 1; }
 
-  /// Later runs compute the positions [begin, end) of the axis alone. Errors: a range outside the axis, or longer than its window.
+  /// Later runs compute the positions [begin, end) of the axis alone; before the first call those of the whole axis, or of its window.
+  /// Allocates nothing, nor does the run that follows. Errors: a range outside the axis, or longer than its window.
   void set_rows(int axis, std::int64_t begin, std::int64_t end) {
     auto& s = run_.e;
     if (begin < 0 || end < begin || end > s.ext.of[axis]) raise(error_kind::index, "set_rows: a range outside its axis");
@@ -106,16 +108,13 @@ template <class T> class interpreter {
     }
   }
 
-  /// Executes the plan over the current rows. Errors: error_kind::state when a leaf has no data.
+  /// Executes the plan over the current rows; allocates nothing. Errors: error_kind::state when a leaf has no data.
   void run() {
     auto& s = run_.e;
     for (int l = 0; l < s.g.nleaves; ++l)
       if (s.g.leaves[l].node >= 0 && !s.bases[static_cast<std::size_t>(first_leaf_base + l)])
         raise(error_kind::state, message() << "run: leaf " << l << " (" << s.g.leaves[l].name << ") is not bound");
-    if (!prepared_) {
-      run_.code.prepare(s);
-      prepared_ = true;
-    }
+    if (!prepared_) prepare();
     if (options_.poison) for (T& x : arena_) x = std::numeric_limits<T>::quiet_NaN();
     run_.run();
   }
@@ -165,6 +164,22 @@ template <class T> class interpreter {
       }
     });
   }
+  /// Where an output lies over the current rows, until the next run: its first element there, and the strides by axis.
+  /// Errors: error_kind::state, when its rows are kept in a ring.
+  T const* output_at(int output, std::int64_t* strides) const {
+    auto const& s = run_.e;
+    dyadic::output const& o = s.g.outputs[output];
+    std::int64_t first[max_axes]{};
+    for (int r = 0; r < o.rank; ++r) {
+      along const w = s.axis_of(o.node, o.order[r]);
+      if (w.ring) raise(error_kind::state, message() << "output " << o.name << " is kept in a ring of rows: copy it");
+      strides[o.order[r]] = w.stride;
+      first[o.order[r]] = s.rows[o.order[r]].lo;
+    }
+    return s.bases[static_cast<std::size_t>(s.place(o.node).base)] + offset_of(o.node, first);
+  }
+  /// How many positions of an axis a run computes.
+  std::int64_t rows(int axis) const { return run_.e.rows[axis].n; }
   std::vector<T> output(int number) const {
     std::vector<T> r(static_cast<std::size_t>(output_size(number)));
     output(number, r.data());
@@ -205,10 +220,15 @@ template <class T> class interpreter {
     for (int a = 0; a < s.g.naxes; ++a) if (p.stride[a]) o += s.offset(s.axis_of(i, a), position[a]);
     return o;
   }
+  void prepare() {
+    run_.code.prepare(run_.e);
+    prepared_ = true;
+  }
   void set_whole(int axis) {
     auto& s = run_.e;
-    s.rows[axis] = {0, s.ext.of[axis], 1};
-    s.restricted[axis] = false;
+    std::int64_t const all = (std::max<std::int64_t>)(s.ext.of[axis], 0), n = axis == s.win.axis ? (std::min)(all, s.win.rows) : all;
+    s.rows[axis] = s.at[axis] = {0, n, 1};
+    s.restricted[axis] = n != all;
     if (axis == s.win.axis) s.window_begin = 0;
     prepared_ = false;
   }

@@ -84,6 +84,25 @@ template <class T> void prepare(engine<T>& e, task<T>& k, std::vector<char> cons
   prepare_rows(e, k);
 }
 
+/// Room for the packed operands of the plan's products, whichever of their axes become the sides of a matrix at some range of rows.
+template <class T> void reserve_rooms(engine<T>& e, plan_view plan) {
+  auto size = [&](axis_set s) {
+    std::int64_t n = 1;
+    for (int a = 0; a < e.g.naxes; ++a) if (s >> a & 1) n = (std::min)(n * e.rows[a].n, std::int64_t{1} << 30);
+    return n;
+  };
+  for (int i = 0; i < plan.size; ++i) {
+    if (plan[i].kind != stmt::run || e.g[plan[i].id].kind != op::contract) continue;
+    node const& r = e.g[plan[i].id];
+    axis_set const x = e.g[r.arg[0]].axes, y = e.g[r.arg[1]].axes;
+    std::int64_t const m = size(r.axes & x & ~y), n = size(r.axes & y & ~x), k = size((x | y) & ~r.axes);
+    for (auto& p : e.pack) {
+      p.reserve(m, n, k);
+      p.reserve(n, m, k);
+    }
+  }
+}
+
 }  // namespace detail
 
 /// Tasks by statement, and loops by the statement that begins them.
@@ -93,6 +112,7 @@ template <class T> struct statements {
   std::vector<loop_data> loops;
   std::vector<group_code> groups;    // by number
   group_kernel<T> const* kernels = nullptr;   // of the groups; nullptr: none were made
+  std::vector<char> active;          // by node: computed on the rows of a pass alone
 
   void find_groups(graph_view g) {
     if (groups_of(plan) == 0) return;
@@ -102,6 +122,9 @@ template <class T> struct statements {
   void find_loops(graph_view g) {
     tasks.resize(static_cast<std::size_t>(plan.size));
     loops.resize(static_cast<std::size_t>(plan.size));
+    active.assign(static_cast<std::size_t>(g.size), 0);
+    for (int i = 0; i < plan.size; ++i)
+      if (plan[i].kind == stmt::run && plan[i].active_rows) active[static_cast<std::size_t>(plan[i].id)] = 1;
     for (int i = 0; i < plan.size; ++i) {
       stmt const& s = plan[i];
       if (s.kind != stmt::begin) continue;
@@ -116,11 +139,10 @@ template <class T> struct statements {
     }
   }
 
-  /// Prepares every task for the caller's rows.
+  /// Prepares every task for the caller's rows. The first time for the longest ranges: it makes all buffers, and another time none.
   void prepare(engine<T>& e) {
-    std::vector<char> active(static_cast<std::size_t>(e.g.size), 0);
-    for (int i = 0; i < plan.size; ++i)
-      if (plan[i].kind == stmt::run && plan[i].active_rows) active[static_cast<std::size_t>(plan[i].id)] = 1;
+    if (!sized) detail::reserve_rooms(e, plan);
+    sized = true;
     int open[max_axes * 2], count = 0;
     for (int i = 0; i < plan.size; ++i) {
       stmt const& s = plan[i];
@@ -159,6 +181,9 @@ template <class T> struct statements {
       else k.run = nullptr;
     }
   }
+
+ private:
+  bool sized = false;
 };
 
 }  // namespace dyadic::cpu

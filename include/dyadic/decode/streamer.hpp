@@ -32,7 +32,8 @@ template <class T> struct stream_programs {
 };
 
 /// A stream over `axis` of rows that are independent along `batch` (-1: one row). The graph needs an output "logits";
-/// prefill and step feed its input "tokens".
+/// prefill and step feed its input "tokens". They, advance, set and reset allocate nothing: the logits they return are the stream's own,
+/// and those of the next call take their place.
 template <class T> class streamer {
  public:
   streamer(stream_programs<T> const& programs, shared<parameter_set<T>> parameters, extents const& e, int axis, int batch,
@@ -54,6 +55,7 @@ template <class T> class streamer {
       shared_state_ = shared_state_ || (s.region == storage::state && of_now && !(programs_.graph[i].axes >> batch_ & 1));
     }
     state_.assign(static_cast<std::size_t>(step_->storage().state), T(0));
+    out_.reserve(static_cast<std::size_t>(rows() * vocabulary_));
     step_->engine().bind_state(state_.data());
     if (options_.prefill_rows > 1 && parallel_prefill()) {
       prefill_ = make(programs_.prefill, options_.prefill_rows);
@@ -78,30 +80,12 @@ template <class T> class streamer {
     if (rows() == 0 || tokens.size() % positions_.size() != 0)
       raise(error_kind::shape, message() << "a prompt of " << tokens.size() << " tokens for " << rows() << " rows");
     auto const each = tokens.size() / positions_.size();
-    std::vector<std::span<V const>> prompts;
-    for (std::size_t r = 0; r < positions_.size(); ++r) prompts.push_back(tokens.subspan(r * each, each));
-    return prefill(std::span<std::span<V const> const>(prompts));
+    return feed([&](std::size_t r) { return tokens.subspan(r * each, each); });
   }
   /// Feeds every row its own prompt, of any length (an empty one leaves the row as it is).
   template <class V> std::span<T const> prefill(std::span<std::span<V const> const> prompts) {
     if (prompts.size() != positions_.size()) raise(error_kind::shape, message() << prompts.size() << " prompts for " << rows() << " rows");
-    for (std::size_t r = 0; r < prompts.size(); ++r) {
-      if (positions_[r] + static_cast<std::int64_t>(prompts[r].size()) > room())
-        raise(error_kind::state, message() << "row " << r << " would pass the capacity of " << room() << " positions");
-      for (V v : prompts[r]) check_token(static_cast<double>(v));
-      if (shared_state_ && (positions_[r] != positions_[0] || prompts[r].size() != prompts[0].size()))
-        raise(error_kind::state, "a state without rows of its own keeps all rows at one position: give them prompts of equal length");
-    }
-    for (std::size_t r = 0; r < prompts.size();) {
-      std::size_t e = r + 1;   // rows that stand at the same position and get as much run together
-      while (e < prompts.size() && positions_[e] == positions_[r] && prompts[e].size() == prompts[r].size()) ++e;
-      for (std::size_t q = r; q < e; ++q)
-        for (std::size_t t = 0; t < prompts[q].size(); ++t)
-          put_token(static_cast<std::int64_t>(q), positions_[q] + static_cast<std::int64_t>(t), static_cast<T>(prompts[q][t]));
-      advance(static_cast<std::int64_t>(r), static_cast<std::int64_t>(e), static_cast<std::int64_t>(prompts[r].size()));
-      r = e;
-    }
-    return out_;
+    return feed([&](std::size_t r) { return prompts[r]; });
   }
   /// One token a row; returns the logits, [row][vocabulary].
   template <class V> std::span<T const> step(std::span<V const> tokens) {
@@ -209,6 +193,29 @@ template <class T> class streamer {
     auto r = std::make_unique<runner<T>>(programs_.graph, p, extents_, o, request);
     r->bind_parameters(parameters_);
     return r;
+  }
+  /// Feeds row r the tokens prompt(r).
+  template <class Prompt> std::span<T const> feed(Prompt&& prompt) {
+    std::size_t const n = positions_.size();
+    for (std::size_t r = 0; r < n; ++r) {
+      if (positions_[r] + std::ssize(prompt(r)) > room())
+        raise(error_kind::state, message() << "row " << r << " would pass the capacity of " << room() << " positions");
+      for (auto v : prompt(r)) check_token(static_cast<double>(v));
+      if (shared_state_ && (positions_[r] != positions_[0] || prompt(r).size() != prompt(0).size()))
+        raise(error_kind::state, "a state without rows of its own keeps all rows at one position: give them prompts of equal length");
+    }
+    for (std::size_t r = 0; r < n;) {
+      std::size_t e = r + 1;   // rows that stand at the same position and get as much run together
+      while (e < n && positions_[e] == positions_[r] && prompt(e).size() == prompt(r).size()) ++e;
+      for (std::size_t q = r; q < e; ++q) {
+        auto const tokens = prompt(q);
+        for (std::size_t t = 0; t < tokens.size(); ++t)
+          put_token(static_cast<std::int64_t>(q), positions_[q] + static_cast<std::int64_t>(t), static_cast<T>(tokens[t]));
+      }
+      advance(static_cast<std::int64_t>(r), static_cast<std::int64_t>(e), std::ssize(prompt(r)));
+      r = e;
+    }
+    return out_;
   }
   /// Two programs can share their state when every value of it lies at the same place in the same form.
   static bool same_state(memory_plan const& a, memory_plan const& b) {

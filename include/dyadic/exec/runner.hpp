@@ -11,10 +11,12 @@
 #include "dyadic/exec/parameters.hpp"
 #include "dyadic/passes/memory.hpp"
 #include "dyadic/passes/program.hpp"
+#include "dyadic/tensor/view.hpp"
 
 namespace dyadic {
 
-/// Executes one (graph, plan) at given extents. `memory_plan` and engine are made here; `run` allocates nothing.
+/// Executes one (graph, plan) at given extents. `memory_plan` and engine are made here, with every buffer at the size of the longest
+/// ranges: set, set_leaf, run and the forms of output that return no vector allocate nothing.
 template <class T> class runner {
  public:
   runner(graph_view g, cpu::compiled<T> const& p, extents const& e, cpu::options const& o = {}, memory_request const& request = {})
@@ -81,6 +83,36 @@ template <class T> class runner {
   }
   /// A result in the model's axes, row-major; a solver's axis of passes first.
   std::vector<T> output(std::string_view name) { return engine_->output(output_number(name)); }
+  /// The same into memory of the caller's; by number also a gradient: `run.output(run.gradient_output(leaf), to)`.
+  /// Errors: no such result; another number of elements.
+  void output(std::string_view name, std::span<T> to) const { output(output_number(name), to); }
+  void output(int number, std::span<T> to) const {
+    if (number < 0 || number >= graph.noutputs) raise(error_kind::argument, message() << "there is no output number " << number);
+    if (std::ssize(to) != engine_->output_size(number))
+      raise(error_kind::shape, message() << "an output of " << engine_->output_size(number) << " elements, room for " << to.size());
+    engine_->output(number, to.data());
+  }
+  /// A result where it lies, uncopied: read it before the next run, which writes there. `run.output_view<axes<batch, seq>>("loss")`: the
+  /// result's axes in any order. Errors: no such result; other axes; error_kind::state, a result kept in a ring of rows.
+  template <class List> view<List, T const> output_view(std::string_view name) const {
+    int const number = output_number(name);
+    dyadic::output const& o = graph.outputs[number];
+    shape<List> s;
+    std::int64_t own[max_axes]{}, strides[max_axes + 1]{};
+    T const* const first = engine_->output_at(number, own);
+    int rank = 0;
+    auto add = [&](int axis) {
+      bool found = false;
+      for (int r = 0; r < o.rank; ++r) found = found || o.order[r] == axis;
+      if (axis < 0 || !found)
+        raise(error_kind::shape, message() << "result " << o.name << " has no axis number " << rank << " of the view");
+      s.of[rank] = engine_->rows(axis);
+      strides[rank++] = own[axis];
+    };
+    [&]<class... A>(axes<A...>) { (add(axis_number<A>(graph)), ...); }(List{});
+    if (rank != o.rank) raise(error_kind::shape, message() << "result " << o.name << " has " << o.rank << " axes, the view " << rank);
+    return {first, s, strides};
+  }
   /// The weights of a result's elements in the scalar that is differentiated (a training program): set them before run().
   std::span<T> cotangent(std::string_view result) {
     int const k = seed_leaf(result);
