@@ -108,6 +108,15 @@ template <class T> class interpreter {
     }
   }
 
+  /// Has `o` look on in later runs; nullptr: nobody. It is read as long as it is set.
+  void observe(observer* o) {
+    run_.watch = o;
+    run_.e.on.widest = o ? &o->parts : nullptr;
+  }
+
+  /// The executor's.
+  int threads() const { return run_.e.on.on.threads(); }
+
   /// Executes the plan over the current rows; allocates nothing. Errors: error_kind::state when a leaf has no data.
   void run() {
     auto& s = run_.e;

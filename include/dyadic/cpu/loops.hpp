@@ -4,18 +4,28 @@
 
 namespace dyadic::cpu {
 
+/// Who looks on while a plan runs: told before and after each statement. Without one, no call is made and no clock read.
+struct observer {
+  void (*before)(observer&, int statement) = nullptr;                  ///< -1: the whole plan
+  void (*after)(observer&, int statement, int executions) = nullptr;   ///< executions: 1, for a fold's states cleared before tiles 0
+  std::int64_t parts = 1;        ///< the engine's note of how finely what runs was cut; before() may reset it
+};
+
 template <class T> class plan_executor {
  public:
   engine<T> e;
   statements<T> code;
   std::vector<tree_tables> trees;    ///< by number
   bool tiles = true;
+  observer* watch = nullptr;
   std::vector<std::vector<int>> born;   ///< by statement: values whose bytes become theirs there and are filled with NaN; empty: none are
 
   void run() {
     for (int a = 0; a < e.g.naxes; ++a) e.at[a] = e.rows[a];
     for (auto& f : e.folds) f.tiled = false;
+    if (watch) watch->before(*watch, -1);
     run(0, code.plan.size);
+    if (watch) watch->after(*watch, -1, 1);
   }
 
  private:
@@ -29,9 +39,20 @@ template <class T> class plan_executor {
       if (s.kind == stmt::end) continue;
       task<T> const& k = code.tasks[static_cast<std::size_t>(i)];
       if (!k.run) continue;
-      if (k.plain) k.run(e, k);
+      if (k.guard == stmt::always) execute(k);
       else guarded(k);
     }
+  }
+  void execute(task<T> const& k) {
+    observed(static_cast<int>(&k - code.tasks.data()), 1, [&] {
+      if (k.plain) k.run(e, k);
+      else active(k);
+    });
+  }
+  template <class F> void observed(int statement, int executions, F&& f) {
+    if (watch) watch->before(*watch, statement);
+    f();
+    if (watch) watch->after(*watch, statement, executions);
   }
   void poison(int node) {
     storage const& s = e.kept[static_cast<std::size_t>(node)];
@@ -54,15 +75,15 @@ template <class T> class plan_executor {
 
   // What a chunk begins or ends with has all positions within the chunk.
   void guarded(task<T> const& k) {
-    if (k.guard == stmt::always || !stream_.loop) return active(k);
+    if (!stream_.loop) return execute(k);
     std::int64_t const t = e.at[stream_.axis].lo;
     auto const* part = part_of(k.node);
-    if (!part) return active(k);
+    if (!part) return execute(k);
     std::int64_t const width = e.ext.of[part->inner];
     if (t % width != (k.guard == stmt::chunk_begin ? 0 : width - 1)) return;
     range const was = e.at[part->inner];
     e.at[part->inner] = {0, width, 1};
-    active(k);
+    execute(k);
     e.at[part->inner] = was;
   }
   loop_data::part const* part_of(int node) const {
@@ -172,10 +193,12 @@ template <class T> class plan_executor {
       fold_data<T>& f = fold_of(i);
       f.tiled = f.tileable;
       if (!f.tiled) continue;
-      detail::clear_fold(e, f, rows);
-      std::int64_t const end = rows.lo + rows.n;
-      if (dir > 0 && rows.lo > 0) detail::fold_rows(e, f, near_rows(i, rows), 0, rows.lo);
-      if (dir < 0 && end < e.ext.of[f.axis]) detail::fold_rows(e, f, near_rows(i, rows), end, e.ext.of[f.axis]);
+      observed(i, 0, [&] {
+        detail::clear_fold(e, f, rows);
+        std::int64_t const end = rows.lo + rows.n;
+        if (dir > 0 && rows.lo > 0) detail::fold_rows(e, f, near_rows(i, rows), 0, rows.lo);
+        if (dir < 0 && end < e.ext.of[f.axis]) detail::fold_rows(e, f, near_rows(i, rows), end, e.ext.of[f.axis]);
+      });
     }
   }
   // Boundary b, counted from the loop's first row: with U = its lowest set bit, U rows on one side take what U rows on the other offer.
@@ -186,8 +209,10 @@ template <class T> class plan_executor {
     for (int i : l.tiled) {
       fold_data<T>& f = fold_of(i);
       if (!f.tiled) continue;
-      if (dir > 0) detail::fold_rows(e, f, near_rows(i, {middle, high - middle, 1}), low, middle);
-      else detail::fold_rows(e, f, near_rows(i, {low, u, 1}), middle, high);
+      observed(i, 1, [&] {
+        if (dir > 0) detail::fold_rows(e, f, near_rows(i, {middle, high - middle, 1}), low, middle);
+        else detail::fold_rows(e, f, near_rows(i, {low, u, 1}), middle, high);
+      });
     }
   }
 };

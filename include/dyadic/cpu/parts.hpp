@@ -14,13 +14,17 @@ struct division {
   static constexpr std::int64_t most_parts = 64;
   workers on;
   double least = 5000;           ///< of a part: handing one over costs some hundred nanoseconds between threads that are awake
+  std::int64_t* widest = nullptr;   ///< where somebody looks on: raised to the largest number of parts that ran at once
 
   /// How many parts so much work is worth.
   std::int64_t parts(double work, std::int64_t most = most_parts) const {
     double const n = work / least;
     return n < 2 ? 1 : n < static_cast<double>(most) ? static_cast<std::int64_t>(n) : most;
   }
-  template <class F> void run(std::int64_t parts, F&& f) const { on.run(parts, f); }
+  template <class F> void run(std::int64_t parts, F&& f) const {
+    if (widest && *widest < parts) *widest = parts;
+    on.run(parts, f);
+  }
 };
 
 /// n positions in pieces of equal length, but the last.

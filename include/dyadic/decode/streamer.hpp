@@ -135,6 +135,10 @@ template <class T> class streamer {
     return out_;
   }
 
+  /// The programs that run: a position at a time, and pieces of prompts (nullptr: prompts too go a position at a time).
+  runner<T>& step_program() { return *step_; }
+  runner<T>* prefill_program() { return prefill_.get(); }
+
   /// Forgets everything.
   void reset() {
     for (auto& p : positions_) p = 0;

@@ -140,52 +140,80 @@ class cost_meter {
 
 }  // namespace detail
 
-/// The cost of executing plan p of graph g at extents e (complete). Rows restricted by a solver's passes count as request.active_rows says.
-constexpr program_cost measure_cost(graph_view g, plan_view p, extents const& e, cost_request const& q = {}) {
-  program_cost c;
-  nesting const n(g, p);
-  detail::cost_meter meter(g, e, q);
-  for (int s = 0; s < p.size; ++s) {
-    if (p.s[s].kind != stmt::run) continue;
-    node const& x = g.nodes[p.s[s].id];
-    ++c.statements;
-    if (traits(x.kind).kind == op_class::leaf && !traits(x.kind).random) continue;   // numbers: engines read them from the node
+/// The costs of a plan's statements one by one; they add up to measure_cost's. g, p and e (complete) are read as long as it lives.
+class statement_meter {
+ public:
+  constexpr statement_meter(graph_view g, plan_view p, extents const& e, cost_request const& q = {})
+      : g_(g), p_(p), e_(e), q_(q), nesting_(g, p), meter_(g, e, q) {}
+
+  /// flops, bytes and kernels of all executions of statement s. Rows restricted by a solver's passes count as request.active_rows says.
+  constexpr program_cost operator()(int s) {
+    program_cost c;
+    if (p_.s[s].kind != stmt::run) return c;
+    node const& x = g_.nodes[p_.s[s].id];
+    c.statements = 1;
+    if (traits(x.kind).kind == op_class::leaf && !traits(x.kind).random) return c;   // numbers: engines read them from the node
     axis_set loops = 0, again = 0;
-    for (int l = n.up.p[s]; l >= 0; l = n.up.p[l]) {
-      loops |= bit_of(p.s[l].id);
-      if (!(x.axes & bit_of(p.s[l].id)) && !p.s[l].streamed) again |= bit_of(p.s[l].id);
+    for (int l = nesting_.up.p[s]; l >= 0; l = nesting_.up.p[l]) {
+      loops |= bit_of(p_.s[l].id);
+      if (!(x.axes & bit_of(p_.s[l].id)) && !p_.s[l].streamed) again |= bit_of(p_.s[l].id);
     }
-    double part = 1;                               // of the rows of all passes, those that are new
-    if (p.s[s].active_rows) {
-      int pass = -1;
-      for (int a = 0; a < g.naxes; ++a) if (g.axes[a].role == axis_role::pass && (x.axes >> a & 1)) pass = a;
-      double const passes = pass >= 0 ? static_cast<double>(e.of[pass]) : 1;
-      double rows = 2;
-      for (int k = 0; k < g.nleaves; ++k)
-        if (g.leaves[k].role == leaf_role::active && q.active_rows >= 0 && g.leaves[k].rank > 1)
-          rows = static_cast<double>(q.active_rows) / static_cast<double>(e.of[g.leaves[k].order[1]] > 0 ? e.of[g.leaves[k].order[1]] : 1);
-      part = passes > rows ? rows / passes : 1;
-    }
-    double const repeated = meter.size(again), executions = meter.size(loops);
-    c.flops += part * repeated * meter.flops(p.s[s].id);
-    double elements = repeated * meter.size(x.axes);
+    double const part = p_.s[s].active_rows ? new_rows(x) : 1, repeated = meter_.size(again), executions = meter_.size(loops);
+    c.flops = part * repeated * meter_.flops(p_.s[s].id);
+    double elements = repeated * meter_.size(x.axes);
     for (int k = 0; k < x.nargs; ++k) {
-      if (x.arg[k] < 0 || (g.nodes[x.arg[k]].axes & pair_bit) || g.nodes[x.arg[k]].kind == op::constant) continue;
-      axis_set const from = g.nodes[x.arg[k]].axes;
-      double rows = meter.size(from & ~loops) * executions;
+      if (x.arg[k] < 0 || (g_.nodes[x.arg[k]].axes & pair_bit) || g_.nodes[x.arg[k]].kind == op::constant) continue;
+      axis_set const from = g_.nodes[x.arg[k]].axes;
+      double rows = meter_.size(from & ~loops) * executions;
       // A fold inside a loop over its own axis reads the rows before (or after) the current one: half of them on average.
       bool const folded = traits(x.kind).kind == op_class::fold && x.far[k] && (loops >> x.axis & 1);
-      if (folded) rows *= (static_cast<double>(e.of[x.axis]) - 1) / 2;
+      if (folded) rows *= (static_cast<double>(e_.of[x.axis]) - 1) / 2;
       elements += rows;
     }
-    c.bytes += part * elements * q.element_size;
-    c.kernels += executions;
-    if (p.s[s].tiled) c.kernels += executions > 0 ? executions - executions / static_cast<double>(e.of[x.axis]) : 0;
+    c.bytes = part * elements * q_.element_size;
+    c.kernels = executions;
+    if (p_.s[s].tiled) c.kernels += executions > 0 ? executions - executions / static_cast<double>(e_.of[x.axis]) : 0;
+    return c;
+  }
+
+ private:
+  graph_view g_;
+  plan_view p_;
+  extents const& e_;
+  cost_request q_;
+  nesting nesting_;
+  detail::cost_meter meter_;
+
+  /// Of the rows of all passes, the part that is new.
+  constexpr double new_rows(node const& x) const {
+    int pass = -1;
+    for (int a = 0; a < g_.naxes; ++a) if (g_.axes[a].role == axis_role::pass && (x.axes >> a & 1)) pass = a;
+    double const passes = pass >= 0 ? static_cast<double>(e_.of[pass]) : 1;
+    double rows = 2;
+    for (int k = 0; k < g_.nleaves; ++k) {
+      leaf const& l = g_.leaves[k];
+      if (l.role == leaf_role::active && q_.active_rows >= 0 && l.rank > 1)
+        rows = static_cast<double>(q_.active_rows) / static_cast<double>(e_.of[l.order[1]] > 0 ? e_.of[l.order[1]] : 1);
+    }
+    return passes > rows ? rows / passes : 1;
+  }
+};
+
+/// The cost of executing plan p of graph g at extents e (complete).
+constexpr program_cost measure_cost(graph_view g, plan_view p, extents const& e, cost_request const& q = {}) {
+  program_cost c;
+  statement_meter of(g, p, e, q);
+  for (int s = 0; s < p.size; ++s) {
+    program_cost const one = of(s);
+    c.flops += one.flops;
+    c.bytes += one.bytes;
+    c.statements += one.statements;
+    c.kernels += one.kernels;
   }
   memory_request sizes;
   sizes.attempts = 0;
   c.peak_bytes = plan_memory(g, p, e, sizes).live_peak * q.element_size;
-  meter.cache(c);
+  detail::cost_meter(g, e, q).cache(c);
   return c;
 }
 
