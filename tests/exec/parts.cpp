@@ -114,7 +114,7 @@ large const classes[] = {
     {"sums of columns", 1200, false, false, 1, false, [](op_graph& t) { t.result(sum<row>(t.real<row, feature>())); }},
     {"maxima", 60000, false, false, 1, false, [](op_graph& t) { t.result(max<col>(t.real<row, col>())); }},
     {"softmax", 20000, false, false, 2, true, [](op_graph& t) { t.result(softmax<col>(t.real<row, col>())); }},
-    {"product", 900, false, false, 3, true, [](op_graph& t) { t.result(contract<width>(t.real<row, width>(), t.real<width, feature>())); }},
+    {"product", 900, false, false, 2, true, [](op_graph& t) { t.result(contract<width>(t.real<row, width>(), t.real<width, feature>())); }},
     {"product of one row", 1, false, false, 1, true, [](op_graph& t) { t.result(contract<feature>(t.real<row, feature>(), t.real<feature, hidden>())); }},
     {"products in a batch", 60, false, false, 1, false,
      [](op_graph& t) { t.result(contract<width>(t.real<row, both, width>(), t.real<row, width>())); }},

@@ -1,8 +1,9 @@
 // Sums of products. Axes fall into m (only x), n (only y), k (summed) and batch (in both and the result); neighbours that lie one
-// behind the other are joined, the longest of each group makes a matrix product, and the rest are loops around it.
+// behind the other are joined, the longest of each group makes a matrix product, and the rest are loops around it. An operand that stays
+// the same in a loop around the statement is packed once for the loop (kept_panels.hpp).
 #pragma once
 #include "dyadic/cpu/engine.hpp"
-#include "dyadic/cpu/gemm.hpp"
+#include "dyadic/cpu/kept_panels.hpp"
 
 namespace dyadic::cpu {
 
@@ -80,10 +81,12 @@ struct product_parts {
   std::int64_t count() const { return rows.count * cols.count; }
 };
 
-template <class T> void contract_task(engine<T>& e, task<T> const& k) {
+/// Streams: 0 result, 1 the rows' side, 2 the columns' side; 3, where that is packed for a loop around the statement, its panels.
+template <class T, bool Packed> void contract_task(engine<T>& e, task<T> const& k) {
   nest room;
-  T* const base[3] = {e.pointer(k.of[0]), e.pointer(k.of[1]), e.pointer(k.of[2])};
-  fill(e, k.clear, base[0], T(0));
+  constexpr int streams = Packed ? 4 : 3;
+  T* base[streams] = {e.pointer(k.of[0]), e.pointer(k.of[1]), e.pointer(k.of[2])};
+  if constexpr (Packed) base[3] = panels_at(e, e.panels[static_cast<std::size_t>(k.panels)], base[2]);
   dim g[3];
   for (int i = 0; i < 3; ++i) {
     nest one;
@@ -92,23 +95,30 @@ template <class T> void contract_task(engine<T>& e, task<T> const& k) {
   }
   dim const &m = g[0], &n = g[1], &c = g[2];
   nest const& outer = resolved(k.all, e.at, room);
+  bool fresh = true;   // every product has a result of its own: nothing to add to
+  for (int i = 0; i < outer.count; ++i) fresh = fresh && outer.d[i].stride[0] != 0;
+  if (!fresh) fill(e, k.clear, base[0], T(0));
   auto multiply_at = [&](nest const& s, T* const* from, std::int64_t rows, std::int64_t cols, gemm_room<T>& pack) {
-    walk<3>(s, from, [&](T* const* p, std::int64_t some, std::int64_t const* q) {
-      for (std::int64_t i = 0; i < some; ++i)
-        multiply<T>({p[0] + i * q[0], rows, cols, m.stride[0], n.stride[0]}, {p[1] + i * q[1], rows, c.n, m.stride[1], c.stride[1]},
-                    {p[2] + i * q[2], c.n, cols, c.stride[2], n.stride[2]}, pack);
+    walk<streams>(s, from, [&](T* const* p, std::int64_t some, std::int64_t const* q) {
+      for (std::int64_t i = 0; i < some; ++i) {
+        matrix<T> const to{p[0] + i * q[0], rows, cols, m.stride[0], n.stride[0]};
+        matrix<T const> const left{p[1] + i * q[1], rows, c.n, m.stride[1], c.stride[1]};
+        if constexpr (Packed) multiply_packed<T>(to, left, p[3] + i * q[3], pack, fresh);
+        else multiply<T>(to, left, {p[2] + i * q[2], c.n, cols, c.stride[2], n.stride[2]}, pack, fresh);
+      }
     });
   };
   std::int64_t const wanted = e.on.parts(static_cast<double>(elements(outer)) * product_work(m.n, n.n, c.n));
   if (wanted == 1) return multiply_at(outer, base, m.n, n.n, e.pack.front());
   boxes const b(outer, wanted);
-  product_parts const part(m.n, n.n, (wanted + b.count - 1) / b.count, m.n == 1 && n.stride[2] == 1);
+  product_parts const part(m.n, n.n, (wanted + b.count - 1) / b.count, !Packed && m.n == 1 && n.stride[2] == 1);
   e.on.run(b.count * part.count(), [&](std::int64_t number, int worker) {
     nest s = outer;
     std::int64_t const i = number % part.count() / part.cols.count, j = number % part.cols.count;
-    T* p[3] = {base[0] + part.rows.begin(i) * m.stride[0] + part.cols.begin(j) * n.stride[0],
-               base[1] + part.rows.begin(i) * m.stride[1], base[2] + part.cols.begin(j) * n.stride[2]};
-    b.template narrow<3>(number / part.count(), s, p);
+    T* p[streams] = {base[0] + part.rows.begin(i) * m.stride[0] + part.cols.begin(j) * n.stride[0],
+                     base[1] + part.rows.begin(i) * m.stride[1], base[2] + part.cols.begin(j) * n.stride[2]};
+    if constexpr (Packed) p[3] = base[3] + panel_begin<T>(c.n, part.cols.begin(j));
+    b.template narrow<streams>(number / part.count(), s, p);
     multiply_at(s, p, part.rows.length(i), part.cols.length(j), e.pack[static_cast<std::size_t>(worker)]);
   });
 }
@@ -132,6 +142,66 @@ inline dim take_side(nest& s, int r, int x) {
   for (int i = best; i + 1 < s.count; ++i) s.d[i] = s.d[i + 1];
   --s.count;
   return d;
+}
+
+/// (x y)' = y' x'.
+template <class T> void exchange_sides(task<T>& k) {
+  std::swap(k.of[1], k.of[2]);
+  std::swap(k.part[0], k.part[1]);
+  for (nest* s : {&k.part[0], &k.part[1], &k.part[2], &k.all})
+    for (int i = 0; i < s->count; ++i) std::swap(s->d[i].stride[1], s->d[i].stride[2]);
+}
+
+/// Whether the columns' side of a prepared product (k) can be packed for the loops it is kept in: then it is, in e.panels[k.panels]. The
+/// first preparation decides, and makes the memory; a later one for ranges of rows that the operand has does without.
+template <class T> bool keep_panels(engine<T>& e, task<T>& k, int operand, kept_in const& in) {
+  if (in.loop == kept_in::no_loop) return false;
+  dim const &n = k.part[1].d[0], &c = k.part[2].d[0];
+  if (k.part[1].count == 0 || k.part[2].count == 0 || n.axis >= 0 || c.axis >= 0) return false;
+  if (n.stride[0] != 1 || n.n < native_lanes<T> || c.n < native_lanes<T>) return false;
+  kept_panels<T> w;
+  w.node = operand;
+  w.loop = in.loop;
+  w.cols.n = n.n;
+  w.cols.stride[0] = n.stride[2];
+  w.rows.n = c.n;
+  w.rows.stride[0] = c.stride[2];
+  w.matrix_size = panels_size<T>(c.n, n.n);
+  w.size = w.matrix_size;
+  for (int i = k.all.count; i-- > 0;) {
+    dim& d = k.all.d[i];
+    d.stride[3] = 0;
+    if (d.stride[2] == 0) continue;
+    if (d.axis >= 0) return false;
+    d.stride[3] = w.size;
+    w.size *= d.n;
+  }
+  for (int i = 0; i < k.all.count; ++i) {
+    dim const& d = k.all.d[i];
+    if (d.stride[2] == 0) continue;
+    dim& x = w.all.d[w.all.count++];
+    x.n = d.n;
+    x.stride[0] = d.stride[2];
+    x.stride[1] = d.stride[3];
+  }
+  std::int64_t entries = 1;
+  axis_set const axes = e.g[operand].axes;
+  for (int a = 0; a < e.g.naxes; ++a) {
+    if (!(axes >> a & 1)) continue;
+    if (e.restricted[a] && in.loop == kept_in::until_bound) return false;
+    if (k.modes[a] == mode::varying) return false;
+    if (!(in.inside >> a & 1)) continue;
+    w.t[w.terms++] = {static_cast<std::int8_t>(a), entries};
+    entries *= e.ext.of[a];
+  }
+  for (std::size_t i = 0; i < e.panels.size(); ++i)
+    if (e.panels[i].same(w)) { k.panels = static_cast<int>(i); return true; }
+  if (e.panels_made) return false;
+  w.memory.resize(static_cast<std::size_t>(entries * w.size) + 64 / sizeof(T));
+  w.filled.assign(static_cast<std::size_t>(entries), 0);
+  k.panels = static_cast<int>(e.panels.size());
+  e.panels.push_back(std::move(w));
+  return true;
 }
 
 }  // namespace detail
@@ -164,7 +234,11 @@ template <class T> void prepare_contract(engine<T>& e, task<T>& k) {
       p.reserve(cols, rows, depth);
     }
     for (int i = 0; i < 3; ++i) { k.part[i] = nest{}; k.part[i].add(sides[i]); }
-    k.run = &detail::contract_task<T>;
+    k.run = &detail::contract_task<T, false>;
+    if (detail::keep_panels(e, k, b, k.kept[1])) { k.run = &detail::contract_task<T, true>; return; }
+    detail::exchange_sides(k);   // the product's transpose
+    if (detail::keep_panels(e, k, a, k.kept[0])) { k.run = &detail::contract_task<T, true>; return; }
+    detail::exchange_sides(k);
     return;
   }
   // Small: one nest; innermost the loop in which most operands run along memory or stand still, the longest of equals.

@@ -31,7 +31,15 @@ struct along {
 /// How an axis stands while a statement runs: over the caller's rows; at one position; over a range that changes from run to run.
 enum class mode : std::uint8_t { rows, single, varying };
 
+/// How long an operand stays the same: from the beginning of a loop (the statement) to its end, but for the loops over `inside`.
+struct kept_in {
+  static constexpr int no_loop = -2, until_bound = -1;
+  int loop = no_loop;
+  axis_set inside = 0;
+};
+
 template <class T> struct engine;
+template <class T> struct kept_panels;
 inline constexpr int max_rings = 4;
 
 /// A run statement, ready to go.
@@ -53,6 +61,8 @@ template <class T> struct task {
   nest part[3];                  ///< a contraction's m, n, k
   along far[3];                  ///< axes the kernel walks itself
   std::int64_t number[4]{};
+  kept_in kept[2];               ///< a contraction's operands
+  int panels = -1;               ///< index of the one that is packed
   int fold = -1;                 ///< index of a fold's own data
   int group = -1;                ///< index of a group's
 };
@@ -72,6 +82,9 @@ template <class T> struct engine {
   std::int64_t window_begin = 0;
   division on;                  ///< of statements among threads
   std::vector<gemm_room<T>> pack = std::vector<gemm_room<T>>(1);   ///< packed operands of matrix products, by worker
+  std::vector<kept_panels<T>> panels;                              ///< operands of matrix products that are packed once for a loop
+  bool keeps_panels = true, panels_made = false;                   ///< whether there are any; the first preparation has made them
+  bool fixed_parameters = false;                                   ///< parameters stay as they are until they are bound again
   std::vector<fold_data<T>> folds;
   std::vector<group_data<T>> groups;
   std::vector<std::vector<std::int32_t>> put_start, put_item;   ///< by node: the transpose of a tree's table, row by row

@@ -138,14 +138,18 @@ template <class T> void pack_rows(T* to, matrix<T const> const& a) {
   for (std::int64_t i = 0; i < a.rows;) {
     std::int64_t const n = rows_of_tile(a.rows - i);
     T const* from = a.p + i * a.row;
-    for (std::int64_t k = 0; k < a.cols; ++k, to += n, from += a.col)
-      for (std::int64_t r = 0; r < n; ++r) to[r] = from[r * a.row];
+    if (a.row == 1 && n == tile_rows)
+      for (std::int64_t k = 0; k < a.cols; ++k, to += n, from += a.col) __builtin_memcpy(to, from, tile_rows * sizeof(T));
+    else
+      for (std::int64_t k = 0; k < a.cols; ++k, to += n, from += a.col)
+        for (std::int64_t r = 0; r < n; ++r) to[r] = from[r * a.row];
     i += n;
   }
 }
 
 template <class T>
-using tile_function = void (*)(T const*, std::int64_t, std::int64_t, T const*, std::int64_t, std::int64_t, std::int64_t, T*, std::int64_t, bool);
+using tile_function = void (*)(T const* a, std::int64_t a_row, std::int64_t a_col, T const* b, std::int64_t b_row, std::int64_t panel,
+                               std::int64_t depth, T* c, std::int64_t c_row, bool fresh);
 /// The tiles of 1, 2, ... rows: of one panel, and of panels_of(rows).
 template <class T, class Rows = std::make_integer_sequence<int, tile_rows>> struct tiles;
 template <class T, int... Row> struct tiles<T, std::integer_sequence<int, Row...>> {
@@ -195,7 +199,8 @@ void multiply_panels(matrix<T> c, matrix<T const> a, bool packed, T const* b, st
 
 /// Rows of the left side by blocks, packed where they do not run along memory, times panels of the right side.
 template <class T>
-void multiply_left_blocks(matrix<T> c, matrix<T const> a, T const* b, std::int64_t b_row, std::int64_t panel, gemm_room<T>& room, bool fresh) {
+void multiply_left_blocks(matrix<T> c, matrix<T const> a, T const* b, std::int64_t b_row, std::int64_t panel, gemm_room<T>& room,
+                          bool fresh) {
   bool const packed = a.col != 1 && c.rows > few_rows;
   for (std::int64_t i = 0; i < c.rows; i += gemm_room<T>::rows) {
     matrix<T const> left{a.p + i * a.row, (std::min)(gemm_room<T>::rows, c.rows - i), a.cols, a.row, a.col};

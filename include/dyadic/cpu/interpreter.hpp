@@ -11,9 +11,11 @@ struct options {
   bool fuse = true;                ///< false: every statement by itself; of programs, whose groups have kernels
   bool tiles = true;               ///< false: folds of tiled loops are computed row by row
   bool poison = false;             ///< fill the arena with NaN before every run, and reused bytes when they become another value's
-  std::int64_t query_block = 32, key_block = 128;
+  std::int64_t query_block = 0, key_block = 0;   ///< rows of attention's blocks; 0: chosen by sizes
   workers on{};                    ///< the executor's threads run parts of statements; results do not depend on it
   double least_work = 5000;        ///< nanoseconds, roughly, that a part takes at least
+  bool keep_panels = true;         ///< false: what a loop leaves as it is is not packed once for its products
+  bool fixed_parameters = false;   ///< parameters stay as they are until bind_leaf is called for them again: products keep packed copies
 };
 
 template <class T> class interpreter {
@@ -31,10 +33,12 @@ template <class T> class interpreter {
     s.win = {m.window > 0 ? m.stream : -1, m.window};
     s.where = placements(g, m, e);
     s.kept.assign(m.of.p, m.of.p + g.size);
-    s.query_block = o.query_block < 1 ? 1 : o.query_block;
-    s.key_block = o.key_block < 1 ? 1 : o.key_block;
+    s.query_block = o.query_block;
+    s.key_block = o.key_block;
     s.on = {o.on, o.least_work};
     s.pack.resize(static_cast<std::size_t>((std::max)(o.on.threads(), 1)));
+    s.keeps_panels = o.keep_panels;
+    s.fixed_parameters = o.fixed_parameters;
     s.order_axes();
     for (int a = 0; a < g.naxes; ++a) set_whole(a);
     arena_.assign(static_cast<std::size_t>(m.arena) + 1, T(0));
@@ -64,6 +68,13 @@ template <class T> class interpreter {
   void bind_leaf(int leaf, T const* data) {
     if (!data && has_no_elements(leaf)) data = constants_.data();   // an empty vector's data() may be null
     run_.e.bases[static_cast<std::size_t>(first_leaf_base + leaf)] = const_cast<T*>(data);
+    forget_panels(run_.e, kept_in::until_bound, run_.e.g.leaves[leaf].node);
+  }
+  /// Elements of the copies of operands that are packed once for a loop, or until they are bound again.
+  std::int64_t panels_size() const {
+    std::int64_t n = 0;
+    for (auto const& w : run_.e.panels) n += static_cast<std::int64_t>(w.memory.size());
+    return n;
   }
   /// The buffer of what survives between runs: state_size() elements. nullptr: the interpreter's own.
   void bind_state(T* data) { run_.e.bases[state_base] = data ? data : state_.data(); }

@@ -132,6 +132,7 @@ template <class T> class plan_executor {
     loop_data const& l = code.loops[static_cast<std::size_t>(begin)];
     int const a = s.id;
     range const was = e.at[a];
+    if (l.keeps_panels) forget_panels(e, begin);
     if (s.levelled) {
       // Merges of a level are independent; those of a leaf, one after another, may read the one before.
       tree_tables const& t = trees[static_cast<std::size_t>(l.tree)];

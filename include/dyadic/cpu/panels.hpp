@@ -1,5 +1,5 @@
-// A right side of products that stays the same for many of them, packed once into the panels that the register tile reads one after another:
-// tile_cols columns each, all their rows behind one another, zeros beyond the last column.
+// A right side of products that stays the same for many of them, packed once into the panels that the register tile reads one after
+// another: tile_cols columns each, all their rows behind one another, zeros beyond the last column.
 #pragma once
 #include "dyadic/cpu/gemm.hpp"
 

@@ -21,6 +21,7 @@ struct loop_data {
   std::vector<merge_axis> merges;
   std::vector<int> tiled;                        ///< statements
   int tree = -1;                                 ///< of a levelled loop
+  bool keeps_panels = false;                     ///< operands are packed once for it
 };
 
 namespace detail {
@@ -144,9 +145,16 @@ template <class T> struct statements {
     if (!sized) detail::reserve_rooms(e, plan);
     sized = true;
     int open[max_axes * 2], count = 0;
+    axis_set advance[max_axes * 2];   // axes whose positions the open loops move
     for (int i = 0; i < plan.size; ++i) {
       stmt const& s = plan[i];
-      if (s.kind == stmt::begin) { open[count++] = i; continue; }
+      if (s.kind == stmt::begin) {
+        advance[count] = bit_of(s.id);
+        for (auto const& p : loops[static_cast<std::size_t>(i)].parts) advance[count] |= bit_of(p.outer) | bit_of(p.inner);
+        for (auto const& m : loops[static_cast<std::size_t>(i)].merges) advance[count] |= bit_of(m.axis);
+        open[count++] = i;
+        continue;
+      }
       if (s.kind == stmt::end) { --count; continue; }
       task<T>& k = tasks[static_cast<std::size_t>(i)];
       k.node = s.id;
@@ -174,12 +182,20 @@ template <class T> struct statements {
       if (k.rings) k.modes[k.ring_axis] = mode::varying;
       k.plain = k.guard == stmt::always && !k.active_rows && k.rings == 0;
       k.group = s.group;
-      if (s.group < 0) { detail::prepare(e, k, active); continue; }
+      if (s.group < 0) {
+        for (int x = 0; k.plain && e.g[s.id].kind == op::contract && x < 2; ++x)
+          k.kept[x] = detail::kept_of(e, plan, open, advance, count, e.g[s.id].arg[x]);
+        detail::prepare(e, k, active);
+        continue;
+      }
       bool const first = i == 0 || plan[i - 1].kind != stmt::run || plan[i - 1].group != s.group;
       std::size_t const q = static_cast<std::size_t>(s.group);
       if (first) prepare_group(e, k, groups[q], kernels ? kernels[q] : nullptr);
       else k.run = nullptr;
     }
+    e.panels_made = true;
+    for (std::size_t i = 0; i < e.panels.size(); ++i)
+      if (e.panels[i].loop >= 0) loops[static_cast<std::size_t>(e.panels[i].loop)].keeps_panels = true;
   }
 
  private:

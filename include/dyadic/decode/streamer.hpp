@@ -22,6 +22,7 @@ template <class T> struct saved_state {
 
 struct decoder_options {
   std::int64_t prefill_rows = 64;   ///< positions of a prompt that are evaluated at once
+  bool pack_weights = true;         ///< steps read copies of weights in the layout of their products, made once: twice the memory
   bool poison = false;              ///< tests: everything outside the state is NaN between steps
 };
 
@@ -57,6 +58,7 @@ template <class T> class streamer {
     state_.assign(static_cast<std::size_t>(step_->storage().state), T(0));
     out_.reserve(static_cast<std::size_t>(rows() * vocabulary_));
     step_->engine().bind_state(state_.data());
+    version_ = parameters_->version();
     if (options_.prefill_rows > 1 && parallel_prefill()) {
       prefill_ = make(programs_.prefill, options_.prefill_rows);
       if (!same_state(prefill_->storage(), step_->storage())) prefill_.reset();
@@ -185,12 +187,14 @@ template <class T> class streamer {
   std::unique_ptr<runner<T>> step_, prefill_;
   int axis_ = -1, batch_ = -1, logits_ = -1, tokens_ = -1;
   std::int64_t vocabulary_ = 0;
+  std::uint64_t version_ = 0;       ///< of the weights that are bound
   bool shared_state_ = false;       ///< some state that the next position overwrites has no rows
 
   std::unique_ptr<runner<T>> make(cpu::compiled<T> const& p, std::int64_t window) const {
     cpu::options o;
     o.poison = options_.poison;
     o.on = on_;
+    o.fixed_parameters = options_.pack_weights && window == 1;
     memory_request request;
     request.stream = axis_;
     request.window = window;
@@ -220,6 +224,10 @@ template <class T> class streamer {
       r = e;
     }
     return out_;
+  }
+  void read_weights() {
+    for (auto* run : {step_.get(), prefill_.get()}) if (run) run->bind_parameters(parameters_);
+    version_ = parameters_->version();
   }
   /// Two programs can share their state when every value of it lies at the same place in the same form.
   static bool same_state(memory_plan const& a, memory_plan const& b) {
@@ -310,6 +318,7 @@ template <class T> class streamer {
   }
   void advance(std::int64_t r0, std::int64_t r1, std::int64_t count) {
     out_.resize(static_cast<std::size_t>(rows() * vocabulary_));
+    if (version_ != parameters_->version()) read_weights();
     std::int64_t at = positions_[static_cast<std::size_t>(r0)];
     while (count > 0) {
       std::int64_t const piece = prefill_ && count > 1 ? (count < options_.prefill_rows ? count : options_.prefill_rows) : 1;

@@ -32,7 +32,14 @@ template <class T> class parameter_set {
       values[static_cast<std::size_t>(k)].assign(static_cast<std::size_t>(n), T(0));
     }
   }
-  T* data(int leaf) { return values[static_cast<std::size_t>(leaf)].data(); }
+  /// Counts the times that elements may have changed: data() and each() on a set that is not const. Who writes in another way, through
+  /// `values` or a pointer of before, says so with changed(): programs that keep packed copies (decoders) look at the number.
+  std::uint64_t version() const { return version_; }
+  void changed() { ++version_; }
+  T* data(int leaf) {
+    changed();
+    return values[static_cast<std::size_t>(leaf)].data();
+  }
   T const* data(int leaf) const { return values[static_cast<std::size_t>(leaf)].data(); }
   std::int64_t count() const {
     std::int64_t n = 0;
@@ -50,6 +57,8 @@ template <class T> class parameter_set {
   }
 
  private:
+  std::uint64_t version_ = 0;
+
   void need(leaf const& l, int axis) const {
     if (ext.of[axis] >= 0) return;
     raise(error_kind::binding, (message() << "parameter " << leaf_name(graph, l).c_str() << ": the extent of axis ")

@@ -43,8 +43,9 @@ template <class T> class runner {
 
   void bind_parameters(shared<parameter_set<T>> p) {
     parameters_ = std::move(p);
+    parameter_set<T> const& read = *parameters_;
     for (int k = 0; k < graph.nleaves; ++k)
-      if (graph.leaves[k].role == leaf_role::parameter && graph.leaves[k].node >= 0) engine_->bind_leaf(k, parameters_->data(k));
+      if (graph.leaves[k].role == leaf_role::parameter && graph.leaves[k].node >= 0) engine_->bind_leaf(k, read.data(k));
   }
   bool has_input(std::string_view name) const { return find(name, leaf_role::input) >= 0 || find(name, leaf_role::index) >= 0; }
   int seed_leaf(std::string_view output) const { return find(output, leaf_role::seed); }

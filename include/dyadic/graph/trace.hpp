@@ -79,13 +79,24 @@ template <class Model> constexpr auto fixed_extents() {
 template <class... A, template <class...> class Binding> constexpr void fix_extents(builder& b, Binding<A...> const& bound) {
   (fix_extent<A>(b, bound), ...);
 }
+/// Axes of a length of their own (a cell's gates) take their numbers from the parameters before the configuration's axes do: values are
+/// laid out in the order of the numbers, and gates that lie apart are read as rows.
+template <class... A> constexpr void number_fixed_axes(parameter<A...>&, builder& b) {
+  ((A::static_extent >= 0 ? static_cast<void>(axis_id<A>(b)) : static_cast<void>(0)), ...);
+}
+template <class Layer, class Block> constexpr void number_fixed_axes(stack<Layer, Block>& s, builder& b);
+template <class M> constexpr void number_fixed_axes(M& m, builder& b) {
+  if constexpr (has_fields<M>) m.dyadic_fields([&](auto& field, char const*) { number_fixed_axes(field, b); });
+}
+template <class Layer, class Block> constexpr void number_fixed_axes(stack<Layer, Block>& s, builder& b) { number_fixed_axes(s.block, b); }
 }  // namespace detail
 
 /// Runs a model's definition. Faults are left in the builder; traced<Model> reports them.
 template <class Model> constexpr builder trace() {
   builder b;
-  detail::fix_extents(b, detail::fixed_extents<Model>());
   Model m{};
+  if constexpr (requires { Model::extents(); }) detail::number_fixed_axes(m, b);
+  detail::fix_extents(b, detail::fixed_extents<Model>());
   detail::name_module(m, b, path_part{});
   m(source{&b});
   detail::link(b);

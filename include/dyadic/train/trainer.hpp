@@ -111,6 +111,7 @@ template <class Model, class T = float, class Solver = exact> class trainer {
       adamw_step<T>(settings_, steps_, rate * g.rate_factor, settings_.decay * g.decay_factor, part(weights_->values[i]),
                     std::span<T const>(part(gradient_[i])), part(first_[i]), part(second_[i]), scale);
     });
+    weights_->changed();
     r.rate = rate;
     r.step = steps_;
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
