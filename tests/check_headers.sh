@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_headers.sh COMPILER [FLAGS...]: compiles every public header alone. COMPILER: g++, clang++, nvcc or a path to one of them.
-# CUDA headers (include/dyadic/cuda*) are for nvcc only; interop headers are skipped where what they include is not installed.
+# CUDA headers (include/dyadic/cuda*, exec/cuda*) are for nvcc only; interop headers are skipped where what they include is not installed.
 set -u
 compiler=$1; shift
 cd "$(dirname "$0")/.." || exit 1
@@ -15,7 +15,7 @@ esac
 eigen=$(pkg-config --cflags-only-I eigen3 2>/dev/null || echo -I/usr/include/eigen3)
 export command eigen flags="$*" work
 find include/dyadic -name '*.hpp' | sort | sed 's|^include/||' |
-  case $compiler in *nvcc) cat ;; *) grep -v '^dyadic/cuda' ;; esac |
+  case $compiler in *nvcc) cat ;; *) grep -vE '^dyadic/(exec/)?cuda' ;; esac |
   xargs -P "$(nproc)" -I{} sh -c '
     source=$work/$(echo {} | tr / _).cpp
     echo "#include \"{}\"" >"$source"

@@ -52,7 +52,7 @@ inline engine_report check_engine(graph_view g, plan_view p, std::vector<std::in
     for (int rank = 0; rank < layout_ranks; ++rank)
       for (int a = 0; a < g.naxes; ++a)
         if ((x.axes >> a & 1) && layout_rank(g.axes[a].role) == rank) index = index * static_cast<std::uint64_t>(e.of[a]) + static_cast<std::uint64_t>(at.of[a]);
-    return cpu::random_value(x.kind, x.value, true, 7, 3, x.slot, index);
+    return random_numbers::random_value(x.kind, x.value, true, 7, 3, x.slot, index);
   };
   for (int i = 0; i < p.size; ++i) r.tiled += p[i].kind == stmt::run && p[i].tiled;
 

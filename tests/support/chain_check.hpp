@@ -103,7 +103,7 @@ class chain_check {
       for (int a = 0; a < g.naxes; ++a)
         if ((x.axes >> a & 1) && dyadic::layout_rank(g.axes[a].role) == rank)
           index = index * static_cast<std::uint64_t>(e.of[a]) + static_cast<std::uint64_t>(at.of[a]);
-    return dyadic::cpu::random_value(x.kind, x.value, true, 7, 3, x.slot, index);
+    return dyadic::random_numbers::random_value(x.kind, x.value, true, 7, 3, x.slot, index);
   }
 
   struct bound {

@@ -11,16 +11,16 @@ struct gradient_case {
 };
 
 /// A node along A with operand x.
-template <class A, class X> auto node_like(X x, op kind, axis_set shape) {
+template <class A, class X> constexpr auto node_like(X x, op kind, axis_set shape) {
   node n;
   n.kind = kind;
   n.axis = static_cast<std::int8_t>(axis_id<A>(*x.b)); n.nargs = 1; n.arg[0] = static_cast<std::int16_t>(x.id); n.axes = shape;
   return n;
 }
 /// An op that has no function of its own.
-inline auto raw_map(op kind, expr<axes<row, col>> x) { return expr<axes<row, col>>{x.b, x.b->map(kind, x.id)}; }
+constexpr auto raw_map(op kind, expr<axes<row, col>> x) { return expr<axes<row, col>>{x.b, x.b->map(kind, x.id)}; }
 
-inline gradient_case const op_cases[] = {
+inline constexpr gradient_case op_cases[] = {
     // maps of one operand
     {"neg", [](op_graph& t) { return t.result(-t.real<row, col>()); }},
     {"exp", [](op_graph& t) { return t.result(exp(t.real<row, col>())); }},

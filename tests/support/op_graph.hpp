@@ -23,14 +23,16 @@ struct second_depth : axis<> {};   // 2
 
 struct op_graph {
   struct range { double lo, hi; bool whole; };
+  static constexpr int most_leaves = 16;
   builder b;
-  std::vector<range> ranges;   // by leaf
+  range ranges[most_leaves]{};   // by leaf; those of a tree's tables have none
+  int known_ranges = 0;
 
   /// A differentiable input over A..., filled with numbers from [lo, hi).
-  template <class... A> expr<axes<A...>> real(double lo = -2, double hi = 2) { return leaf_of<f32, A...>(lo, hi, false); }
+  template <class... A> constexpr expr<axes<A...>> real(double lo = -2, double hi = 2) { return leaf_of<f32, A...>(lo, hi, false); }
   /// Integers from lo to hi, both included.
-  template <class... A> expr<axes<A...>, i32> index(int lo, int hi) { return leaf_of<i32, A...>(lo, hi, true); }
-  template <class L, class T, class H> int result(expr<L, T, H> x) {
+  template <class... A> constexpr expr<axes<A...>, i32> index(int lo, int hi) { return leaf_of<i32, A...>(lo, hi, true); }
+  template <class L, class T, class H> constexpr int result(expr<L, T, H> x) {
     output o;
     o.node = static_cast<std::int16_t>(x.id); o.name = "y";
     lay_out(o, L{});
@@ -56,12 +58,12 @@ struct op_graph {
   std::vector<std::vector<double>> data_for(std::vector<std::int64_t> const& extents, unsigned seed) const {
     std::mt19937 random(seed);
     std::vector<std::vector<double>> data(static_cast<std::size_t>(b.leaves.size));
-    for (int l = 0; l < b.leaves.size && l < static_cast<int>(ranges.size()); ++l) {
+    for (int l = 0; l < b.leaves.size && l < known_ranges; ++l) {
       leaf const& x = b.leaves[l];
       if (x.role == leaf_role::child || x.role == leaf_role::root) continue;
       std::int64_t n = 1;
       for (int d = 0; d < x.rank; ++d) n *= extents[static_cast<std::size_t>(x.order[d])];
-      range const r = ranges[static_cast<std::size_t>(l)];
+      range const r = ranges[l];
       std::uniform_real_distribution<double> real(r.lo, r.hi);
       std::uniform_int_distribution<int> whole(static_cast<int>(r.lo), static_cast<int>(r.hi));
       for (std::int64_t i = 0; i < n; ++i) data[static_cast<std::size_t>(l)].push_back(r.whole ? whole(random) : real(random));
@@ -70,15 +72,15 @@ struct op_graph {
   }
 
  private:
-  template <class... A> void lay_out(output& o, axes<A...>) { ((o.order[o.rank++] = static_cast<std::int8_t>(axis_id<A>(b))), ...); }
-  template <class T, class... A> expr<axes<A...>, T> leaf_of(double lo, double hi, bool whole) {
+  template <class... A> constexpr void lay_out(output& o, axes<A...>) { ((o.order[o.rank++] = static_cast<std::int8_t>(axis_id<A>(b))), ...); }
+  template <class T, class... A> constexpr expr<axes<A...>, T> leaf_of(double lo, double hi, bool whole) {
     leaf l;
     l.node = static_cast<std::int16_t>(b.make(op::input, axis_bits(b, axes<A...>{}), T::id));
     l.role = whole ? leaf_role::index : leaf_role::input; l.name = "x";
     ((l.order[l.rank++] = static_cast<std::int8_t>(axis_id<A>(b))), ...);
-    ranges.resize(static_cast<std::size_t>(b.leaves.size), range{});   // leaves made by a tree have none
+    ranges[b.leaves.size] = {lo, hi, whole};
     b.leaves.push(l);
-    ranges.push_back({lo, hi, whole});
+    known_ranges = b.leaves.size;
     return {&b, l.node};
   }
 };

@@ -127,6 +127,7 @@ class reference_evaluator {
       case op::sqrt: return std::sqrt(x);
       case op::rsqrt: return 1 / std::sqrt(x);
       case op::reciprocal: return 1 / x;
+      case op::reciprocal_or_zero: return x == 0 ? 0 : 1 / x;
       case op::tanh: return std::tanh(x);
       case op::sigmoid: return logistic(x);
       case op::silu: return x * logistic(x);
@@ -157,6 +158,7 @@ class reference_evaluator {
       case op::minimum: return std::isnan(x) || std::isnan(y) ? std::nan("") : y < x ? y : x;
       case op::maximum: return std::isnan(x) || std::isnan(y) ? std::nan("") : x < y ? y : x;
       case op::power: return std::pow(x, y);
+      case op::shifted_exp: return x == -std::numeric_limits<double>::infinity() ? 0 : std::exp(x - y);
       case op::modulo: return x - y * std::floor(x / y);
       case op::less: return x < y;
       case op::less_equal: return x <= y;

@@ -15,11 +15,12 @@ enum class error_kind {
   index,     ///< a position outside its axis
   file,      ///< a file that cannot be read, or is not what it claims
   state,     ///< called in the wrong order, or on something that was moved away
-  argument   ///< a value outside its documented range
+  argument,  ///< a value outside its documented range
+  device     ///< an accelerator that is missing, or that reports an error
 };
 
 constexpr char const* error_name(error_kind k) {
-  constexpr char const* names[] = {"shape", "binding", "index", "file", "state", "argument"};
+  constexpr char const* names[] = {"shape", "binding", "index", "file", "state", "argument", "device"};
   return names[static_cast<int>(k)];
 }
 

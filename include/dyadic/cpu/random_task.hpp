@@ -1,7 +1,7 @@
 // Random nodes as statements.
 #pragma once
 #include "dyadic/cpu/engine.hpp"
-#include "dyadic/cpu/random.hpp"
+#include "dyadic/expr/random_value.hpp"
 
 namespace dyadic::cpu {
 
@@ -27,7 +27,8 @@ template <class T> void random_task(engine<T>& e, task<T> const& k) {
         index = index * e.ext.of[axes[i]] + x;
         o += e.offset(e.axis_of(k.node, axes[i]), x);
       }
-      base[o] = static_cast<T>(random_value(w.kind, w.value, e.training, e.seed, e.step, w.slot, static_cast<std::uint64_t>(index)));
+      auto const element = static_cast<std::uint64_t>(index);
+      base[o] = static_cast<T>(random_numbers::random_value(w.kind, w.value, e.training, e.seed, e.step, w.slot, element));
       int i = count - 1;
       for (; i >= 0 && ++at[i] == e.at[axes[i]].n; --i) at[i] = 0;
     }

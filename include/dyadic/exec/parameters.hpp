@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dyadic/axes/error.hpp"
-#include "dyadic/cpu/random.hpp"
+#include "dyadic/expr/random_value.hpp"
 #include "dyadic/exec/names.hpp"
 #include "dyadic/graph/trace.hpp"
 #include "dyadic/tensor/handle.hpp"
@@ -83,8 +83,8 @@ template <class T> void initialise(parameter_set<T>& p, seed s) {
       switch (l.init) {
         case init_rule::zeros: x[i] = T(0); break;
         case init_rule::constant: x[i] = static_cast<T>(l.value); break;
-        case init_rule::uniform: x[i] = static_cast<T>(scale * (2 * cpu::random_uniform(s.value, key, at) - 1)); break;
-        default: x[i] = static_cast<T>(scale * cpu::random_normal(s.value, key, at)); break;
+        case init_rule::uniform: x[i] = static_cast<T>(scale * (2 * random_numbers::random_uniform(s.value, key, at) - 1)); break;
+        default: x[i] = static_cast<T>(scale * random_numbers::random_normal(s.value, key, at)); break;
       }
     }
   });

@@ -8,6 +8,8 @@
 #include "dyadic/axes/bind.hpp"
 #include "dyadic/cpu/compiled.hpp"
 #include "dyadic/cpu/interpreter.hpp"
+#include "dyadic/exec/checked_extents.hpp"
+#include "dyadic/exec/named.hpp"
 #include "dyadic/exec/parameters.hpp"
 #include "dyadic/passes/memory.hpp"
 #include "dyadic/passes/program.hpp"
@@ -47,29 +49,19 @@ template <class T> class runner {
     for (int k = 0; k < graph.nleaves; ++k)
       if (graph.leaves[k].role == leaf_role::parameter && graph.leaves[k].node >= 0) engine_->bind_leaf(k, read.data(k));
   }
-  bool has_input(std::string_view name) const { return find(name, leaf_role::input) >= 0 || find(name, leaf_role::index) >= 0; }
-  int seed_leaf(std::string_view output) const { return find(output, leaf_role::seed); }
+  bool has_input(std::string_view name) const {
+    return detail::find_leaf(graph, name, leaf_role::input) >= 0 || detail::find_leaf(graph, name, leaf_role::index) >= 0;
+  }
+  int seed_leaf(std::string_view output) const { return detail::find_leaf(graph, output, leaf_role::seed); }
 
   /// Copies an input in, row-major in the model's axes. Errors: no such input; another size; an index outside its axis (-1 is "none").
   template <class V> void set(std::string_view name, std::span<V const> values) {
-    int k = find(name, leaf_role::index);
-    if (k < 0) k = find(name, leaf_role::input);
-    if (k < 0) raise(error_kind::argument, message() << "the model has no input called " << std::string(name).c_str());
-    set_leaf(k, values);
+    set_leaf(detail::input_leaf(graph, name), values);
   }
   template <class V> void set_leaf(int k, std::span<V const> values) {
     auto& to = inputs_[static_cast<std::size_t>(k)];
-    leaf const& l = graph.leaves[k];
-    if (l.node < 0) return;   // declared, but no wanted result depends on it
-    if (values.size() != to.size())
-      raise(error_kind::shape, message() << "input " << l.name << " has " << to.size() << " elements, given " << values.size());
-    if (l.role == leaf_role::index) {
-      std::int64_t const n = ext.of[l.of];
-      for (V v : values)
-        if (!(static_cast<double>(v) >= -1 && static_cast<double>(v) < static_cast<double>(n)))
-          raise(error_kind::index, (message() << "input " << l.name << ": index " << static_cast<std::int64_t>(v) << " is outside axis ")
-                                       .add(graph.axes[l.of].name, graph.axes[l.of].name_size) << " of extent " << n);
-    }
+    if (graph.leaves[k].node < 0) return;   // declared, but no wanted result depends on it
+    detail::check_values(graph, ext, k, to.size(), values);
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<T>(values[i]);
   }
   std::span<T> input(int leaf) { return inputs_[static_cast<std::size_t>(leaf)]; }
@@ -148,11 +140,6 @@ template <class T> class runner {
   std::vector<std::vector<T>> inputs_;
   shared<parameter_set<T>> parameters_;
 
-  int find(std::string_view name, leaf_role role) const {
-    for (int k = 0; k < graph.nleaves; ++k)
-      if (graph.leaves[k].role == role && graph.leaves[k].name && name == graph.leaves[k].name) return k;
-    return -1;
-  }
   void check() const {
     if (plan.stuck >= 0)
       raise(error_kind::argument,
@@ -164,43 +151,16 @@ template <class T> class runner {
   }
 };
 
-namespace detail {
-template <class Program, class Binding> constexpr int missing_axis() {
-  Binding known{};   // which axes, not how long
-  for (auto& n : known.n) n = 1;
-  return first_unbound_axis(Program::graph, extents_of(Program::graph, known));
-}
-struct no_axis;
-}  // namespace detail
-
-/// True when every run-time axis of the program is in the binding; Axis is the number of one that is not.
-template <class Binding, int Axis> inline constexpr bool every_axis_is_bound = Axis < 0;
-template <class Binding, int Place> inline constexpr bool every_bound_axis_is_in_the_model = Place < 0;
-
 /// A program bound to extents: `bound<evaluation<model>> run(bind(batch{2}, seq{13}))`, or on threads, `run(pool, bind(...))`: the executor
 /// lives as long as the program. A missing or a foreign axis does not compile.
 template <class Program, class T = float> class bound : public runner<T> {
  public:
   template <class... A>
   explicit bound(binding<A...> const& b, cpu::options const& o = {})
-      : runner<T>(Program::graph, o.fuse ? cpu::compile<T, detail::usual_plan<Program>>() : cpu::compiled<T>{Program::plan}, checked(b),
-                  o) {}
+      : runner<T>(Program::graph, o.fuse ? cpu::compile<T, detail::usual_plan<Program>>() : cpu::compiled<T>{Program::plan},
+                  detail::checked_extents<Program>(b), o) {}
 
   template <class... A> bound(cpu::workers on, binding<A...> const& b, cpu::options o = {}) : bound(b, (o.on = on, o)) {}
-
- private:
-  template <class... A> static extents checked(binding<A...> const& b) {
-    static_assert(every_axis_is_bound<binding<A...>, detail::missing_axis<Program, binding<A...>>()>,
-                  "bind: an axis of the model is not bound");
-    static_assert(every_bound_axis_is_in_the_model<binding<A...>, foreign_axis<binding<A...>>(Program::graph)>,
-                  "bind: the model has no such axis");
-    extents const e = extents_of(Program::graph, b);
-    int const bad = first_contradicted_axis(Program::graph, e);
-    if (bad >= 0)
-      raise(error_kind::binding, (message() << "axis ").add(Program::graph.axes[bad].name, Program::graph.axes[bad].name_size)
-                                     << " is bound to " << e.of[bad] << ", but the model fixes another extent");
-    return e;
-  }
 };
 
 }  // namespace dyadic

@@ -18,6 +18,8 @@ namespace dyadic::math {
 #define DYADIC_MATH_CALL(name, ...) __builtin_##name(__VA_ARGS__)
 #endif
 
+template <class T> inline constexpr T infinity = static_cast<T>(__builtin_huge_val());
+
 #define DYADIC_MATH_1(name)                                                          \
   DYADIC_DEVICE inline float name(float x) { return DYADIC_MATH_CALL(name##f, x); } \
   DYADIC_DEVICE inline double name(double x) { return DYADIC_MATH_CALL(name, x); }

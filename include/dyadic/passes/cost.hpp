@@ -1,6 +1,7 @@
 // What a program costs at given extents: arithmetic, memory traffic, statements, room, and what a decoder keeps per token.
 #pragma once
 #include "dyadic/passes/memory.hpp"
+#include "dyadic/passes/signature.hpp"
 
 namespace dyadic {
 
@@ -12,9 +13,10 @@ struct cost_request {
 
 struct program_cost {
   double flops = 0;                 ///< a product and its addition are two
-  double bytes = 0;                 ///< operands read and results written, once per execution of a statement
+  double bytes = 0;                 ///< operands read and results written, once per execution of a statement; of a group of a fused plan
+                                    ///< what its kernel reads and writes (a column sum: its result). Numbers without axes are not counted
   std::int64_t statements = 0;      ///< in the plan
-  double kernels = 0;               ///< executions of statements, loops counted (a loop over a tree's levels: at most), and of tiles
+  double kernels = 0;               ///< executions of statements and groups, loops counted (over a tree's levels: at most), and of tiles
   std::int64_t peak_bytes = 0;      ///< the largest sum of values alive at once, without leaves
   double cache_bytes_per_token = 0; ///< rows a decoder keeps for every position of `stream`
   std::int64_t state_bytes = 0;     ///< and what it keeps whatever the position: states of carries
@@ -40,6 +42,17 @@ class cost_meter {
   constexpr double size(axis_set s) const {
     double n = 1;
     for (int a = 0; a < g_.naxes; ++a) if (s >> a & 1) n *= static_cast<double>(e_.of[a]);
+    return n;
+  }
+  /// Elements that a group's kernel reads and writes, all executions together. It reads operands for every row, also those that lack an
+  /// axis of the rows.
+  constexpr double group_elements(group_code const& c, axis_set loops, double executions) const {
+    double n = 0;
+    axis_set const domain = c.domain & ~loops;
+    for (int j = 0; j < c.operands; ++j)
+      if (g_.nodes[c.operand[j]].axes) n += c.reads(j) * size(c.of_row[j] ? domain & ~bit_of(c.row) : domain) * executions;
+    for (int i = 0; i < c.count; ++i)
+      if (c.s[i].stored && g_.nodes[c.node[i]].axes) n += size(g_.nodes[c.node[i]].axes & ~loops) * executions;
     return n;
   }
   constexpr axis_set shape(node const& x, int k) const {
@@ -144,7 +157,7 @@ class cost_meter {
 class statement_meter {
  public:
   constexpr statement_meter(graph_view g, plan_view p, extents const& e, cost_request const& q = {})
-      : g_(g), p_(p), e_(e), q_(q), nesting_(g, p), meter_(g, e, q) {}
+      : g_(g), p_(p), e_(e), q_(q), nesting_(g, p), meter_(g, e, q), readers_(g, p) {}
 
   /// flops, bytes and kernels of all executions of statement s. Rows restricted by a solver's passes count as request.active_rows says.
   constexpr program_cost operator()(int s) {
@@ -160,11 +173,20 @@ class statement_meter {
     }
     double const part = p_.s[s].active_rows ? new_rows(x) : 1, repeated = meter_.size(again), executions = meter_.size(loops);
     c.flops = part * repeated * meter_.flops(p_.s[s].id);
-    double elements = repeated * meter_.size(x.axes);
+    if (p_.s[s].group >= 0) {                      // the first member stands for its group's traffic
+      if (s > 0 && p_.s[s - 1].kind == stmt::run && p_.s[s - 1].group == p_.s[s].group) return c;
+      int end = s + 1;
+      while (end < p_.size && p_.s[end].kind == stmt::run && p_.s[end].group == p_.s[s].group) ++end;
+      c.bytes = meter_.group_elements(code_of(g_, p_, readers_, s, end), loops, executions) * q_.element_size;
+      c.kernels = executions;
+      return c;
+    }
+    double elements = x.axes ? repeated * meter_.size(x.axes) : 0;
     for (int k = 0; k < x.nargs; ++k) {
-      if (x.arg[k] < 0 || (g_.nodes[x.arg[k]].axes & pair_bit) || g_.nodes[x.arg[k]].kind == op::constant) continue;
+      if (x.arg[k] < 0 || (g_.nodes[x.arg[k]].axes & pair_bit) || g_.nodes[x.arg[k]].axes == 0) continue;
       axis_set const from = g_.nodes[x.arg[k]].axes;
       double rows = meter_.size(from & ~loops) * executions;
+      if (x.kind == op::gather && k == 0) rows = repeated * meter_.size(x.axes);   // of the table, what is picked
       // A fold inside a loop over its own axis reads the rows before (or after) the current one: half of them on average.
       bool const folded = traits(x.kind).kind == op_class::fold && x.far[k] && (loops >> x.axis & 1);
       if (folded) rows *= (static_cast<double>(e_.of[x.axis]) - 1) / 2;
@@ -183,6 +205,7 @@ class statement_meter {
   cost_request q_;
   nesting nesting_;
   detail::cost_meter meter_;
+  detail::group_readers readers_;
 
   /// Of the rows of all passes, the part that is new.
   constexpr double new_rows(node const& x) const {

@@ -93,14 +93,17 @@ class fuser {
   constexpr bool fusable(stmt const& s) const {
     node const& x = g_.nodes[s.id];
     if (s.guard != stmt::always || s.active_rows || s.tiled || (x.axes & pair_bit) || shifted_.p[s.id]) return false;
-    if (!pointwise(x) && !softmax_like(x) && x.kind != op::sum && x.kind != op::reduce_max && x.kind != op::reduce_min) return false;
+    if (!pointwise(x) && !softmax_like(x) && !dot(x) && x.kind != op::sum && x.kind != op::reduce_max && x.kind != op::reduce_min)
+      return false;
     for (int k = 0; k < operands_of(x); ++k)
       if (x.far[k] || shifted_.p[x.arg[k]] || (g_.nodes[x.arg[k]].axes & pair_bit)) return false;
     return true;
   }
   // Of several steps: the maximum, exponentials, their sum, and what is made of it.
   static constexpr bool softmax_like(node const& x) { return x.kind == op::softmax || x.kind == op::logsumexp; }
-  static constexpr int steps_of(node const& x) { return softmax_like(x) ? 5 : 1; }
+  // A contraction of two values over the same axes: their product and its sum. Others are matrix products.
+  constexpr bool dot(node const& x) const { return x.kind == op::contract && g_.nodes[x.arg[0]].axes == g_.nodes[x.arg[1]].axes; }
+  static constexpr int steps_of(node const& x) { return softmax_like(x) ? 5 : x.kind == op::contract ? 2 : 1; }
   static constexpr int operands_of(node const& x) { return x.kind == op::spread ? 1 : x.nargs; }
 
   constexpr bool member(int i, int q) const { return group_.p[i] == q; }
@@ -123,7 +126,7 @@ class fuser {
       else ++more;
     }
     if (w.operands + more > max_group_operands) return false;
-    axis_set const row = bit_of(w.row);
+    axis_set const row = w.row >= 0 ? bit_of(w.row) : axis_set{0};
     if (x.kind == op::softmax) {
       how = member_level::element;
       return x.axes == w.domain && x.axis == w.row && (from_elements || shares);
@@ -133,7 +136,7 @@ class fuser {
       if (g_.nodes[x.arg[0]].axes != w.domain || from_rows) return false;
       if (gone == row) { how = member_level::row; return from_elements || shares; }
       how = member_level::columns;
-      return x.kind == op::sum && from_elements && !(gone & row);
+      return (x.kind == op::sum || x.kind == op::contract) && from_elements && !(gone & row);
     }
     if (x.axes == w.domain) { how = member_level::element; return from_elements || from_rows || shares; }
     if (x.axes == (w.domain & ~row)) { how = member_level::row; return from_rows && !from_elements; }
@@ -145,7 +148,8 @@ class fuser {
     how = elements ? member_level::element : member_level::row;
     w.domain = elements ? x.axes : g_.nodes[x.arg[0]].axes;
     w.row = innermost(w.domain);
-    if (w.row < 0 || (x.kind == op::softmax && x.axis != w.row)) return false;
+    if (w.row < 0) return q_.singles && elements && w.domain == 0;   // numbers without axes
+    if (x.kind == op::softmax && x.axis != w.row) return false;
     return elements || (w.domain & ~x.axes) == bit_of(w.row);
   }
   constexpr void join(int i, int q, member_level how, int s) {

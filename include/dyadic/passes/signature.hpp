@@ -42,6 +42,32 @@ struct group_code {
   group_step s[max_group_members]{};
   std::int16_t node[max_group_members]{}, operand[max_group_operands]{};   ///< a step within a softmax has no node: -1
   bool of_row[max_group_operands]{};   ///< an operand without the row axis: one number a row
+  /// Whether a walk computes step i: what it stores or reduces, and the elements that takes.
+  constexpr bool walks(int phase, int i) const {
+    bool need[max_group_members]{};
+    for (int k = count; k-- > 0;) {
+      bool const kept = s[k].level == member_level::columns || (s[k].level == member_level::element && s[k].stored);
+      need[k] = need[k] || (s[k].phase == phase && (s[k].reduces() || kept));
+      if (!need[k]) continue;
+      for (int const a : s[k].arg) if (a < group_step::operand_zero && s[a].level == member_level::element) need[a] = true;
+    }
+    return need[i];
+  }
+  /// Whether a walk reads an operand that has the row axis.
+  constexpr bool loads(int phase, int operand_number) const {
+    if (of_row[operand_number]) return false;
+    for (int k = 0; k < count; ++k) {
+      if (!walks(phase, k)) continue;
+      for (int const a : s[k].arg) if (a == group_step::operand_zero + operand_number) return true;
+    }
+    return false;
+  }
+  /// How often kernels read an operand's elements: once for every walk that needs them; what is one number a row, once.
+  constexpr int reads(int operand_number) const {
+    int n = of_row[operand_number] ? 1 : 0;
+    for (int phase = 0; phase < phases; ++phase) n += loads(phase, operand_number);
+    return n;
+  }
   /// The code in words: steps, then which operands belong to a row.
   constexpr int words() const { return count + 1; }
   constexpr std::uint64_t word(int i) const {
@@ -111,7 +137,7 @@ class group_coder {
     std::uint8_t arg[3]{group_step::absent, group_step::absent, group_step::absent};
     for (int k = 0; k < (x.kind == op::spread ? 1 : x.nargs); ++k) {
       arg[k] = argument(x.arg[k]);
-      if (traits(x.kind).kind == op_class::row) c.domain |= g_.nodes[x.arg[k]].axes;
+      if (traits(x.kind).kind != op_class::map) c.domain |= g_.nodes[x.arg[k]].axes;
     }
     constexpr auto row = member_level::row, element = member_level::element;
     if (x.kind == op::softmax || x.kind == op::logsumexp) {
@@ -119,6 +145,8 @@ class group_coder {
       std::uint8_t const total = push(op::sum, row, e);
       if (x.kind == op::softmax) push(op::mul, element, e, push(op::reciprocal_or_zero, row, total));
       else push(op::add, row, most, push(op::log, row, total));
+    } else if (x.kind == op::contract) {
+      push(op::sum, s.level, push(op::mul, element, arg[0], arg[1]));
     } else {
       push(x.kind, s.level, arg[0], arg[1], arg[2]);
     }
@@ -130,7 +158,7 @@ class group_coder {
   }
   constexpr void finish() {
     for (int k = 0; k < c.operands; ++k) {
-      c.of_row[k] = !(g_.nodes[c.operand[k]].axes >> c.row & 1);
+      c.of_row[k] = c.row >= 0 && !(g_.nodes[c.operand[k]].axes >> c.row & 1);
       c.rows = c.rows || (c.of_row[k] && g_.nodes[c.operand[k]].axes != 0);
     }
   }

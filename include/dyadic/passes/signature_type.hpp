@@ -22,26 +22,24 @@ template <std::uint64_t... Words> struct signature {
     for (int k = 0; k < count; ++k) n += at(k).stored;
     return n;
   }();
-  /// Whether a walk computes step i: what it stores or reduces, and the elements that takes.
-  static constexpr bool walks(int phase, int i) {
-    bool need[max_group_members]{};
-    for (int k = count; k-- > 0;) {
-      group_step const s = at(k);
-      bool const kept = s.level == member_level::columns || (s.level == member_level::element && s.stored);
-      bool const ends = s.phase == phase && (s.reduces() || kept);
-      need[k] = need[k] || ends;
-      if (!need[k]) continue;
-      for (int const a : s.arg) if (a < group_step::operand_zero && at(a).level == member_level::element) need[a] = true;
-    }
-    return need[i];
-  }
-  /// Whether a walk reads an operand that has the row axis.
-  static constexpr bool loads(int phase, int operand) {
-    if (of_row(operand)) return false;
-    for (int k = 0; k < count; ++k)
-      if (walks(phase, k)) for (int const a : at(k).arg) if (a == group_step::operand_zero + operand) return true;
-    return false;
-  }
+  static constexpr group_code code = [] {
+    group_code c;
+    c.count = count;
+    c.operands = operands;
+    for (int i = 0; i < count; ++i) c.s[i] = at(i);
+    for (int j = 0; j < operands; ++j) c.of_row[j] = of_row(j);
+    return c;
+  }();
+  static constexpr bool walks(int phase, int i) { return code.walks(phase, i); }
+  static constexpr bool loads(int phase, int operand) { return code.loads(phase, operand); }
+
+  // The same as constants: a device may not call functions of the host, even where the compiler knows what they return.
+  template <int Step> static constexpr group_step step = at(Step);
+  template <int Step> static constexpr bool is_reduction = at(Step).reduces();
+  template <int Step> static constexpr int place_of = place(Step);
+  template <int Operand> static constexpr bool is_of_row = of_row(Operand);
+  template <int Phase, int Step> static constexpr bool is_walked = walks(Phase, Step);
+  template <int Phase, int Operand> static constexpr bool is_loaded = loads(Phase, Operand);
 };
 
 }  // namespace dyadic

@@ -1,9 +1,7 @@
 // x in another element type: i32 truncates toward zero (and saturates; NaN gives 0), boolean is x != 0, bf16 rounds to nearest even,
 // f32 is the identity. bf16 passes the gradient on unchanged; integers and booleans have none.
 #pragma once
-#include <bit>
 #include <cstdint>
-#include <limits>
 
 #include "dyadic/expr/expr.hpp"
 #include "dyadic/expr/math.hpp"
@@ -15,8 +13,8 @@ namespace detail {
 /// The nearest bf16, ties to even. 8 significant bits, the exponents of float.
 DYADIC_DEVICE inline float round_to_bf16(float x) {
   if (x != x) return x;
-  std::uint32_t const u = std::bit_cast<std::uint32_t>(x);
-  return std::bit_cast<float>((u + 0x7fffu + (u >> 16 & 1u)) & 0xffff0000u);
+  std::uint32_t const u = __builtin_bit_cast(std::uint32_t, x);
+  return __builtin_bit_cast(float, (u + 0x7fffu + (u >> 16 & 1u)) & 0xffff0000u);
 }
 /// In one rounding, not by way of float.
 DYADIC_DEVICE inline double round_to_bf16(double x) {
@@ -24,7 +22,7 @@ DYADIC_DEVICE inline double round_to_bf16(double x) {
   int exponent = math::ilogb(x);
   if (exponent < -126) exponent = -126;                        // denormals have a fixed grain
   double const r = math::ldexp(math::nearbyint(math::ldexp(x, 7 - exponent)), exponent - 7);
-  return math::abs(r) >= 0x1p128 ? math::copysign(std::numeric_limits<double>::infinity(), x) : r;
+  return math::abs(r) >= 0x1p128 ? math::copysign(math::infinity<double>, x) : r;
 }
 }  // namespace detail
 
