@@ -17,7 +17,7 @@ namespace {
 
 constexpr config tiny{.vocabulary = 5, .width = 4, .layers = 2, .heads = 2, .kv_heads = 1, .hidden = 3};
 
-template <class M, keep_policy K> using trained = training<M, exact, false, K>;
+template <class M, keep_policy K> using trained = training<M, exact, false, keeping::by_policy<K>>;
 
 template <class M> extents sizes(graph_view g, std::int64_t b, std::int64_t t) {
   return extents_of(g, join(M::extents(), bind(batch{b}, seq{t})));

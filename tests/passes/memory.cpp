@@ -57,7 +57,7 @@ TEST_CASE("no value is overwritten while it is needed") {
   SUBCASE("recurrent transformer") { overwrites_nothing<evaluation<recurrent_transformer<tiny>>>(); }
   SUBCASE("recurrent transformer, training") { overwrites_nothing<training<recurrent_transformer<tiny>>>(); }
   SUBCASE("recurrent transformer, training, boundary") {
-    overwrites_nothing<training<recurrent_transformer<tiny>, exact, false, keep_policy::boundary>>();
+    overwrites_nothing<training<recurrent_transformer<tiny>, exact, false, keeping::boundary>>();
   }
   SUBCASE("depth attention, training") { overwrites_nothing<training<depth_attention<tiny>>>(); }
   SUBCASE("full bandwidth by passes, training") { overwrites_nothing<training<full_bandwidth<tiny>, jacobi<>>>(); }

@@ -23,12 +23,12 @@ struct profile_row {
   std::int64_t executions = 0;      ///< in all runs; every tile of a fold counts
   std::int64_t nanoseconds = 0;     ///< of the calling thread
   int threads = 1;                  ///< the most that its parts were for
-  program_cost predicted;           ///< of one run: flops, bytes, kernels (of a group: of each of its statements)
+  program_cost predicted;           ///< of one run: flops, bytes, kernels
 };
 
 /// Looks on at a runner from its construction to its end: `exec::profile p(program); program.run(); std::puts(p.table().c_str());`, or of a
 /// trainer, `exec::profile p(trainer.inputs())`. The runner must live as long. Runs allocate nothing on its account. A runner that nobody
-/// looks on at reads no clock. Predictions are for the ranges of rows at construction; what a stream reads of earlier positions is not in them.
+/// looks on at reads no clock. Predictions are for the ranges of rows at construction, without what a stream reads of earlier positions.
 class profile : cpu::observer {
  public:
   /// The trace has the first `most_events` executions; the table has all.
@@ -89,7 +89,8 @@ class profile : cpu::observer {
   }
   /// The trace, in Chrome's JSON: an event for every run and every execution, times in microseconds since the profile began.
   std::string trace() const {
-    std::string t = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"executions left out\":" + std::to_string(left_out_) + "},\"traceEvents\":[\n";
+    std::string t = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"executions left out\":" + std::to_string(left_out_);
+    t += "},\"traceEvents\":[\n";
     t += "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"dyadic\"}}";
     char text[160];
     for (auto const& e : events_) {
@@ -202,7 +203,8 @@ class profile : cpu::observer {
     char text[160];
     std::snprintf(text, sizeof text, "%8.3f %5.1f %11.1f %7.2f %7.2f %6.1f %6.1f %8d %5d  ", 1e-6 * ns / n,
                   nanoseconds_ ? 100 * ns / static_cast<double>(nanoseconds_) : 0.0, static_cast<double>(r.executions) / n,
-                  1e-6 * r.predicted.flops, 1e-6 * r.predicted.bytes, r.predicted.flops * each, r.predicted.bytes * each, r.threads, r.line);
+                  1e-6 * r.predicted.flops, 1e-6 * r.predicted.bytes, r.predicted.flops * each, r.predicted.bytes * each, r.threads,
+                  r.line);
     return text + r.name + "\n";
   }
   static std::string escaped(std::string_view s) {

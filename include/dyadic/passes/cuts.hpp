@@ -1,6 +1,7 @@
 // What a backward pass keeps of the forward one. In a joint graph every forward value that a backward node reads is kept from its making to
 // that reading; `cuts` makes backward nodes read copies instead, computed again from what is kept, where that is worth it.
 #pragma once
+#include "dyadic/graph/sealed.hpp"
 #include "dyadic/passes/simplify.hpp"
 
 namespace dyadic {
@@ -50,7 +51,8 @@ constexpr void mark_forward(graph_view g, std::uint8_t* forward) {
 
 class cutter {
  public:
-  constexpr cutter(graph_view g, keep_policy policy)
+  /// kept: `count` nodes that are never computed again, whatever the policy says.
+  constexpr cutter(graph_view g, keep_policy policy, std::int16_t const* kept = nullptr, int count = 0)
       : r_(g), policy_(policy), forward_(g.size), wanted_(g.size), fixed_(g.size), depth_(g.size, far_off), clone_(g.size, -1) {
     mark_forward(g, forward_.p);
     first_backward_ = g.size;
@@ -64,9 +66,12 @@ class cutter {
       }
       if (!forward_.p[i] && i < first_backward_) first_backward_ = i;
     }
+    for (int k = 0; k < count; ++k) fixed_.p[kept[k]] = 1;
     for (int i = 0; i < g.naxes; ++i) if (g.axes[i].role == axis_role::repeat) repeats_ |= bit_of(i);
     for (int i = 0; i < g.size; ++i) if (forward_.p[i]) depth_.p[i] = depth(i);
   }
+  /// After run(): backward reads a copy of node i.
+  constexpr bool copied(int i) const { return clone_.p[i] >= 0; }
 
   constexpr builder run() {
     graph_view const& g = r_.g;
@@ -175,9 +180,22 @@ constexpr detail::grown<std::int16_t> saved(graph_view joint) {
 
 /// A joint graph whose backward half reads what `policy` keeps. The same values bit for bit: copies are the same operations on the same
 /// operands. Folds are never run twice; random nodes may be, since they draw by position.
-constexpr builder cuts(graph_view joint, keep_policy policy = keep_policy::recompute_maps) {
-  detail::cutter c(joint, policy);
+/// kept: `count` nodes of the joint graph that are kept besides (passes/budget.hpp chooses them).
+constexpr builder cuts(graph_view joint, keep_policy policy = keep_policy::recompute_maps, std::int16_t const* kept = nullptr,
+                       int count = 0) {
+  detail::cutter c(joint, policy, kept, count);
   return c.run();
 }
+
+/// Policies as types, for training programs and trainers: `trainer<model, float, exact, keeping::boundary>`; by budget: passes/budget.hpp.
+namespace keeping {
+template <keep_policy Policy> struct by_policy {
+  template <class Joint> static constexpr bool fits() { return true; }
+  template <class Joint> static constexpr builder cut() { return cuts(sealed<Joint>::view, Policy); }
+};
+struct all : by_policy<keep_policy::keep_all> {};            ///< nothing is computed twice
+struct maps : by_policy<keep_policy::recompute_maps> {};     ///< pointwise values and views are computed again: the usual one
+struct boundary : by_policy<keep_policy::boundary> {};       ///< of a repeated block states and folds are kept, the rest is computed again
+}  // namespace keeping
 
 }  // namespace dyadic

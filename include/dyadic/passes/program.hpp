@@ -102,10 +102,11 @@ template <class Model, class Solver, bool Inputs, std::uint32_t Results> struct 
   }
 };
 template <class Model, class Solver, bool Inputs, std::uint32_t Results> struct make_joint {
+  using model = Model;
   static constexpr builder make() { return simplify(sealed<make_adjoint<Model, Solver, Inputs, Results>>::view); }
 };
-template <class Model, class Solver, bool Inputs, keep_policy Keep, std::uint32_t Results> struct make_training {
-  static constexpr builder make() { return cuts(sealed<make_joint<Model, Solver, Inputs, Results>>::view, Keep); }
+template <class Model, class Solver, bool Inputs, class Keep, std::uint32_t Results> struct make_training {
+  static constexpr builder make() { return Keep::template cut<make_joint<Model, Solver, Inputs, Results>>(); }
 };
 /// Marks the statements that run on a pass's active rows alone.
 constexpr void restrict_rows(graph_view const& g, plan& p) {
@@ -139,20 +140,22 @@ template <class Model, std::uint32_t Results> inline constexpr bool results_are_
 
 /// Reverse mode of the scalar sum(cotangent * result) over some results: `differentiated<model, results_called<model>("energy")>`. Its
 /// gradients are those of all parameters and, with Inputs, of real inputs. Every output of the model is there too.
-template <class Model, std::uint32_t Results, class Solver = exact, bool Inputs = true, keep_policy Keep = keep_policy::recompute_maps>
-struct differentiated {
+template <class Model, std::uint32_t Results, class Solver = exact, bool Inputs = true, class Keep = keeping::maps> struct differentiated {
   using model = Model;
   using solver = Solver;
   static_assert(results_are_the_models<Model, Results>, "differentiated: no results, or one that the model does not return");
+  static_assert(Keep::template fits<detail::make_joint<Model, Solver, Inputs, Results>>());
   static constexpr graph_view const& graph = sealed<detail::make_training<Model, Solver, Inputs, Keep, Results>>::view;
   static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_training_plan<differentiated>>::view;
 };
 
-/// Training: the loss and the gradient of every parameter (and of real inputs), every output of the model too.
-template <class Model, class Solver = exact, bool Inputs = false, keep_policy Keep = keep_policy::recompute_maps> struct training {
+/// Training: the loss and the gradient of every parameter (and of real inputs), every output of the model too. Keep: what backward keeps of
+/// the forward computation: keeping::all, maps, boundary, or keeping::bytes<...> of passes/budget.hpp. Gradients do not depend on it.
+template <class Model, class Solver = exact, bool Inputs = false, class Keep = keeping::maps> struct training {
   using model = Model;
   using solver = Solver;
   static_assert(detail::find_output(traced<Model>::graph, "loss") >= 0, "training: the model returns no result named loss");
+  static_assert(Keep::template fits<detail::make_joint<Model, Solver, Inputs, 0>>());
   static constexpr graph_view const& graph = sealed<detail::make_training<Model, Solver, Inputs, Keep, 0>>::view;   // 0: the loss
   static constexpr plan_view const& plan = detail::checked_plan_of<detail::make_training_plan<training>>::view;
 };

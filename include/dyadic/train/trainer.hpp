@@ -40,10 +40,10 @@ template <class V> detail::example<V> example(std::span<V const> tokens, std::sp
 
 /// trainer{weights, exec::serial{}, adamw{.rate = 3e-4}, batch{16}, seq{256}}, or with an exec::pool in serial's place: it outlives the
 /// trainer, and changes nothing of what a step computes. A solver is a type: trainer<model, float, jacobi<>>; its
-/// passes are one more extent, pass{K}.
-template <class Model, class T = float, class Solver = exact> class trainer {
+/// passes are one more extent, pass{K}. So is what backward keeps of forward values: trainer<model, float, exact, keeping::boundary>.
+template <class Model, class T = float, class Solver = exact, class Keep = keeping::maps> class trainer {
  public:
-  using program = training<Model, Solver>;
+  using program = training<Model, Solver, false, Keep>;
 
   template <class First, class... A>
     requires(!std::is_same_v<First, trainer_options>)
