@@ -11,7 +11,7 @@
 namespace dyadic::testing {
 
 struct device_report {
-  double error = 0;               ///< the largest |device - definition| of an output over 1 + its largest |definition|
+  double error = 0;               ///< the largest |device - definition| of an output over 1 + the largest number of it and its operands
   int node = -1;
   std::string violations;
   double moved = 0, predicted = 0;   ///< bytes of values with axes, by the machine's count and by `cost`
@@ -59,6 +59,15 @@ inline device_report check_device(device_program const& p, std::vector<std::int6
       if (std::isfinite(want)) most = std::max(most, std::fabs(want));
       double const apart = std::fabs(have - want);
       off = std::max(off, std::isnan(apart) ? 1e9 : apart);
+    }
+    // A difference of large numbers has the error of those.
+    node const& x = p.graph[o.node];
+    for (int a = 0; a < x.nargs; ++a) {
+      if (x.arg[a] < 0) continue;
+      judge.each(p.graph[x.arg[a]].axes, position{}, [&](position const& where) {
+        double const v = std::fabs(judge.at(x.arg[a], where));
+        if (std::isfinite(v)) most = std::max(most, v);
+      });
     }
     off /= 1 + most;
     if (off > r.error) { r.error = off; r.node = o.node; }

@@ -1,6 +1,7 @@
 // A program with its extents bound on a CUDA stream: inputs by name, results by name, as on the CPU.
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -81,11 +82,19 @@ template <class Program, class T = float> class cuda_bound {
 
   /// A result in the model's axes, row-major.
   std::vector<T> output(std::string_view name) { return program_.output(detail::output_called(graph(), name)); }
-  /// The gradient by leaf k of the graph: row-major in its axes.
-  std::vector<T> gradient_by(int k) {
-    int const o = detail::gradient_of(graph(), k);
-    if (o < 0) raise(error_kind::argument, message() << "the program has no gradient of " << graph().leaves[k].name);
-    return program_.output(o);
+  /// The gradient of a parameter by its checkpoint name, or of an input: row-major in its axes. Errors: the program has none.
+  std::vector<T> gradient(std::string_view name) {
+    for (int k = 0; k < graph().nleaves; ++k) {
+      leaf const& l = graph().leaves[k];
+      int const o = detail::gradient_of(graph(), k);
+      for (std::int64_t i = 0, parts = leaf_parts(l, ext_); o >= 0 && i < parts; ++i) {
+        if (leaf_name(graph(), l, i) != name) continue;
+        std::vector<T> const all = program_.output(o);
+        auto const n = static_cast<std::ptrdiff_t>(leaf_size(l, ext_));
+        return {all.begin() + i * n, all.begin() + (i + 1) * n};
+      }
+    }
+    raise(error_kind::argument, message() << "the program has no gradient of " << std::string(name).c_str());
   }
 
  private:
