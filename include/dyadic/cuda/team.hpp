@@ -4,6 +4,7 @@
 #include <cub/warp/warp_reduce.cuh>
 
 #include "dyadic/cuda/apply.hpp"
+#include "dyadic/cuda/loops.hpp"
 #include "dyadic/cuda/unroll.hpp"
 
 namespace dyadic::cuda {

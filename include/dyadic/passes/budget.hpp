@@ -105,7 +105,7 @@ template <class Joint, auto Extents, keep_policy Policy, int N> struct keep_cand
       else return cuts(sealed<Joint>::view, Policy, keep_order<Joint, Extents, Policy>::value.node, N);
     }
   };
-  static constexpr graph_view const& graph = sealed<make_graph>::view;
+  static constexpr graph_view graph = sealed<make_graph>::view;
   static constexpr plan_view const& plan = sealed_plan_of<make_training_plan<keep_candidate>>::view;
   static constexpr std::int64_t arena =
       plan_memory(graph, fused_plan<usual_plan<keep_candidate>>::view, extents_of(graph, join(fixed_extents<model>(), Extents))).arena;
