@@ -245,6 +245,8 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
     f.x[s].depth = w.aux >= 0 ? where[s].stride[w.aux] : 0;
   }
   f.tileable = f.x[fold::result].row.stride != 0 && f.x[fold::result].row.ring == 0;
+  if (e.query_block < 1) e.query_block = 32;
+  if (e.key_block < 1) e.key_block = 128;
   std::int64_t const tile = e.query_block * e.key_block;
   f.tiles = std::move(before.tiles);
   f.keys = std::move(before.keys);
