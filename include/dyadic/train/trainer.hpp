@@ -54,15 +54,16 @@ template <class Model, class T = float, class Solver = exact, class Keep = keepi
       : weights_(w), on_(on), settings_(settings), options_(options), run_(on, bind(axes...)) {
     run_.bind_parameters(w.shared());
     std::size_t const n = static_cast<std::size_t>(run_.graph.nleaves);
-    gradient_.resize(n); first_.resize(n); second_.resize(n); output_.assign(n, -1);
+    gradient_.resize(n); copied_.resize(n); first_.resize(n); second_.resize(n); output_.assign(n, -1);
     for (int k = 0; k < run_.graph.nleaves; ++k) {
       if (run_.graph.leaves[k].role != leaf_role::parameter) continue;
       std::size_t const size = w->values[static_cast<std::size_t>(k)].size();
       names_.resize(n);
       names_[static_cast<std::size_t>(k)] = leaf_name(run_.graph, run_.graph.leaves[k]);
       output_[static_cast<std::size_t>(k)] = run_.gradient_output(k);
-      for (auto* v : {&gradient_, &first_, &second_}) (*v)[static_cast<std::size_t>(k)].assign(size, T(0));
+      for (auto* v : {&first_, &second_}) (*v)[static_cast<std::size_t>(k)].assign(size, T(0));
       if (output_[static_cast<std::size_t>(k)] < 0) continue;
+      if (!place_of_gradient(k)) copied_[static_cast<std::size_t>(k)].assign(size, T(0));
       for (std::size_t i = 0; i < size; i += block) blocks_.push_back({k, i, (std::min)(block, size - i), 0});
     }
     loss_ = run_.output_number("loss");
@@ -109,7 +110,7 @@ template <class Model, class T = float, class Solver = exact, class Keep = keepi
       group const g = group_of(options_.groups, names_[i], run_.graph.leaves[p.leaf].rank);
       auto part = [&](auto& v) { return std::span(v).subspan(p.begin, p.size); };
       adamw_step<T>(settings_, steps_, rate * g.rate_factor, settings_.decay * g.decay_factor, part(weights_->values[i]),
-                    std::span<T const>(part(gradient_[i])), part(first_[i]), part(second_[i]), scale);
+                    gradient_[i].subspan(p.begin, p.size), part(first_[i]), part(second_[i]), scale);
     });
     weights_->changed();
     r.rate = rate;
@@ -134,15 +135,16 @@ template <class Model, class T = float, class Solver = exact, class Keep = keepi
     for (std::size_t i = 0; i < losses_.size(); ++i) if (w[i] != T(0)) loss += static_cast<double>(w[i]) * static_cast<double>(losses_[i]);
     for (std::size_t k = 0; k < gradient_.size(); ++k) {
       if (output_[k] < 0) continue;
-      run_.engine().output(output_[k], gradient_[k].data());
+      T const* place = copied_[k].empty() ? place_of_gradient(static_cast<int>(k)) : nullptr;
+      if (!place) run_.engine().output(output_[k], copied_[k].data());
+      gradient_[k] = {place ? place : copied_[k].data(), weights_->values[k].size()};
     }
-    each_block([&](piece& p) {
-      p.squares = sum_of_squares(std::span<T const>(gradient_[static_cast<std::size_t>(p.leaf)]).subspan(p.begin, p.size));
-    });
+    each_block([&](piece& p) { p.squares = sum_of_squares(gradient_[static_cast<std::size_t>(p.leaf)].subspan(p.begin, p.size)); });
     for (auto const& p : blocks_) squares += p.squares;   // block after block, whoever summed them
     r.loss = loss;
     r.gradient_norm = std::sqrt(squares);
   }
+  /// As the last step or evaluation left it, until the next; empty for a leaf without one.
   std::span<T const> gradient(int leaf) const { return gradient_[static_cast<std::size_t>(leaf)]; }
   std::int64_t steps() const { return steps_; }
 
@@ -150,6 +152,18 @@ template <class Model, class T = float, class Solver = exact, class Keep = keepi
   /// A part of a parameter, for the norm and the optimizer.
   struct piece { int leaf; std::size_t begin, size; double squares; };
   static constexpr std::size_t block = 16384;
+  /// Where leaf k's gradient lies as the weights do, or nullptr.
+  T const* place_of_gradient(int k) {
+    output const& o = run_.graph.outputs[output_[static_cast<std::size_t>(k)]];
+    std::int64_t stride[max_axes]{}, expected = 1;
+    T const* const first = run_.engine().output_at(output_[static_cast<std::size_t>(k)], stride);
+    for (int r = o.rank - 1; r >= 0; --r) {
+      std::int64_t const n = run_.engine().rows(o.order[r]);
+      if (n > 1 && stride[o.order[r]] != expected) return nullptr;
+      expected *= n;
+    }
+    return first;
+  }
   template <class F> void each_block(F&& f) {
     on_.run(static_cast<std::int64_t>(blocks_.size()), [&](std::int64_t i, int) { f(blocks_[static_cast<std::size_t>(i)]); });
   }
@@ -159,7 +173,8 @@ template <class Model, class T = float, class Solver = exact, class Keep = keepi
   adamw settings_;
   trainer_options options_;
   bound<program, T> run_;
-  std::vector<std::vector<T>> gradient_, first_, second_;
+  std::vector<std::span<T const>> gradient_;               // by leaf: where they lie
+  std::vector<std::vector<T>> copied_, first_, second_;   // by leaf; copied: gradients that lie in another order than the weights
   std::vector<int> output_;
   std::vector<piece> blocks_;
   std::vector<T> losses_;
