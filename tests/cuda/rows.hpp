@@ -18,15 +18,17 @@ inline void compare_rows(std::int64_t rows, std::int64_t width, unsigned seed) {
       e.push_back(name.find("rows") != std::string::npos ? rows : width);
     }
     std::mt19937 random(seed);
-    std::uniform_real_distribution<double> magnitude(0.5, 2);   // a norm of one small number has no digits
+    std::uniform_real_distribution<double> magnitude(0.5, 2); 
     auto const real = [&](std::mt19937& r) { return (r() & 1 ? 1 : -1) * magnitude(r); };
     std::uniform_int_distribution<int> target(-1, static_cast<int>(width) - 1);
     std::vector<std::vector<double>> data(static_cast<std::size_t>(p.graph.nleaves));
     for (int l = 0; l < p.graph.nleaves; ++l) {
       std::int64_t n = 1;
       for (int k = 0; k < p.graph.leaves[l].rank; ++k) n *= e[static_cast<std::size_t>(p.graph.leaves[l].order[k])];
-      for (std::int64_t i = 0; i < n; ++i)
-        data[static_cast<std::size_t>(l)].push_back(p.graph.leaves[l].role == leaf_role::index ? target(random) : real(random));
+      for (std::int64_t i = 0; i < n; ++i) {   // neighbours far apart and none near 0: else a norm has no digits to compare
+        double const sign = width > 0 && i % width % 2 ? 1 : -1;
+        data[static_cast<std::size_t>(l)].push_back(p.graph.leaves[l].role == leaf_role::index ? target(random) : sign * real(random));
+      }
     }
     device_report const r = check_device(p, e, data);
     CAPTURE(r.node);

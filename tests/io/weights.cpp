@@ -1,4 +1,4 @@
-// Parameters from files: a tensor is taken in the shape that checkpoints have or in the parameter's own axes, and in no other shape.
+// Parameters from files: a tensor is taken in the extent_list that checkpoints have or in the parameter's own axes, and in no other extent_list.
 #include "dyadic/io/weights.hpp"
 
 #include <doctest/doctest.h>
@@ -28,11 +28,11 @@ struct model {
     return results(named("y", contract<feature>(x, query(x)) + offset(x)));
   }
 };
-using shape = std::vector<std::int64_t>;
+using extent_list = std::vector<std::int64_t>;
 std::vector<float> const query_values = [] { std::vector<float> v(24); std::iota(v.begin(), v.end(), 1.0f); return v; }();
 std::vector<float> const offset_values = {8, 7, 6, 5, 4, 3, 2, 1};
 
-io::safetensors file_of(std::string const& path, shape const& query, shape const& offset) {
+io::safetensors file_of(std::string const& path, extent_list const& query, extent_list const& offset) {
   io::write_safetensors(path, {io::stored("offset", offset, std::span(offset_values)), io::stored("query", query, std::span(query_values))});
   return io::safetensors::open(path);
 }
@@ -46,8 +46,8 @@ std::vector<float> numbers_in(weights<model, float> const& w, std::string const&
 
 TEST_CASE("a tensor of [outputs, inputs], and one of all the parameter's axes, is loaded") {
   test::temporary_folder const folder;
-  for (shape const& query : {shape{8, 3}, shape{2, 4, 3}}) {
-    for (shape const& offset : {shape{8}, shape{2, 4}}) {
+  for (extent_list const& query : {extent_list{8, 3}, extent_list{2, 4, 3}}) {
+    for (extent_list const& offset : {extent_list{8}, extent_list{2, 4}}) {
       auto const w = init<model>(seed{1});
       auto const report = io::load_into(*w, file_of(folder / "fits.safetensors", query, offset));
       CHECK(report.loaded.size() == 2);
@@ -57,27 +57,27 @@ TEST_CASE("a tensor of [outputs, inputs], and one of all the parameter's axes, i
   }
 }
 
-TEST_CASE("a tensor of the right size but another shape is refused, and nothing is written") {
+TEST_CASE("a tensor of the right size but another extent_list is refused, and nothing is written") {
   test::temporary_folder const folder;
-  shape const others[] = {{3, 8}, {24}, {8, 3, 1}, {1, 8, 3}, {4, 2, 3}, {3, 2, 4}, {2, 12}};
+  extent_list const others[] = {{3, 8}, {24}, {8, 3, 1}, {1, 8, 3}, {4, 2, 3}, {3, 2, 4}, {2, 12}};
   auto const w = init<model>(seed{1});
   auto const query = numbers_in(w, "query"), offset = numbers_in(w, "offset");
-  auto refused = [&](shape const& q, shape const& o) {
+  auto refused = [&](extent_list const& q, extent_list const& o) {
     std::string reason;
     try {
       io::load_into(*w, file_of(folder / "other.safetensors", q, o));
     } catch (error const& e) {
-      if (e.kind() == error_kind::shape) reason = e.what();
+      if (e.kind() == error_kind::extent_list) reason = e.what();
     }
     CHECK(numbers_in(w, "query") == query);
     CHECK(numbers_in(w, "offset") == offset);
     return reason;
   };
-  for (shape const& other : others) {
+  for (extent_list const& other : others) {
     std::string const reason = refused(other, {8});
     CHECK(reason.find("query is [8, 3]") != std::string::npos);
   }
-  for (shape const& other : {shape{8, 1}, shape{1, 8}, shape{4, 2}, shape{2, 2, 2}}) CHECK_FALSE(refused({8, 3}, other).empty());
+  for (extent_list const& other : {extent_list{8, 1}, extent_list{1, 8}, extent_list{4, 2}, extent_list{2, 2, 2}}) CHECK_FALSE(refused({8, 3}, other).empty());
 }
 
 TEST_CASE("what is saved has the shapes of checkpoints, and is loaded again") {
@@ -86,8 +86,8 @@ TEST_CASE("what is saved has the shapes of checkpoints, and is loaded again") {
   auto const w = init<model>(seed{2});
   io::save(path, w);
   auto const file = io::safetensors::open(path);
-  CHECK(file.at("query").shape == shape{8, 3});
-  CHECK(file.at("offset").shape == shape{8});
+  CHECK(file.at("query").extent_list == extent_list{8, 3});
+  CHECK(file.at("offset").extent_list == extent_list{8});
   auto const again = io::load<model>(path);
   CHECK(numbers_in(again, "query") == numbers_in(w, "query"));
   CHECK(numbers_in(again, "offset") == numbers_in(w, "offset"));

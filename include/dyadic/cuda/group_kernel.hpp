@@ -94,7 +94,9 @@ template <class T, class Code> struct group_values {
   template <int Phase, class Load, class Store, class Add>
   __device__ __forceinline__ void element(T* sums, Load&& load, Store&& store, Add&& add) const {
     T v[Code::count], in[Code::operands > 0 ? Code::operands : 1];
-    unroll<Code::operands>([&](auto j) { if constexpr (Code::template is_loaded<Phase, decltype(j)::value>) in[decltype(j)::value] = load(j); });
+    unroll<Code::operands>([&](auto j) {
+      if constexpr (Code::template is_loaded<Phase, decltype(j)::value>) in[decltype(j)::value] = load(j);
+    });
     unroll<Code::count>([&](auto i) {
       constexpr int step = decltype(i)::value;
       constexpr group_step s = Code::template step<step>;

@@ -36,8 +36,8 @@ template <class Plan> constexpr op unsupported_op() {
 template <class Program, op At> inline constexpr bool every_statement_has_a_cuda_kernel = At == op::input;
 
 /// `cuda_bound<evaluation<model>> run(stream, bind(batch{2}, seq{13}))`: the program on the stream's device, which lives as long as this.
-/// One allocation is made here; `run` allocates nothing and is one launch of a CUDA graph. A missing or a foreign axis does not compile, nor
-/// does a program with loops or folds: those kernels do not exist yet.
+/// One allocation is made here; `run` allocates nothing and is one launch of a CUDA graph. A missing or a foreign axis does not compile,
+/// nor does a program with loops or folds: those kernels do not exist yet.
 template <class Program, class T = float> class cuda_bound {
  public:
   template <class... A>
