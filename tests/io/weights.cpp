@@ -1,4 +1,4 @@
-// Parameters from files: a tensor is taken in the extent_list that checkpoints have or in the parameter's own axes, and in no other extent_list.
+// Parameters from files: a tensor is taken in the shape that checkpoints have or in the parameter's own axes, and in no other shape.
 #include "dyadic/io/weights.hpp"
 
 #include <doctest/doctest.h>
@@ -57,7 +57,7 @@ TEST_CASE("a tensor of [outputs, inputs], and one of all the parameter's axes, i
   }
 }
 
-TEST_CASE("a tensor of the right size but another extent_list is refused, and nothing is written") {
+TEST_CASE("a tensor of the right size but another shape is refused, and nothing is written") {
   test::temporary_folder const folder;
   extent_list const others[] = {{3, 8}, {24}, {8, 3, 1}, {1, 8, 3}, {4, 2, 3}, {3, 2, 4}, {2, 12}};
   auto const w = init<model>(seed{1});
@@ -67,7 +67,7 @@ TEST_CASE("a tensor of the right size but another extent_list is refused, and no
     try {
       io::load_into(*w, file_of(folder / "other.safetensors", q, o));
     } catch (error const& e) {
-      if (e.kind() == error_kind::extent_list) reason = e.what();
+      if (e.kind() == error_kind::shape) reason = e.what();
     }
     CHECK(numbers_in(w, "query") == query);
     CHECK(numbers_in(w, "offset") == offset);
@@ -86,8 +86,8 @@ TEST_CASE("what is saved has the shapes of checkpoints, and is loaded again") {
   auto const w = init<model>(seed{2});
   io::save(path, w);
   auto const file = io::safetensors::open(path);
-  CHECK(file.at("query").extent_list == extent_list{8, 3});
-  CHECK(file.at("offset").extent_list == extent_list{8});
+  CHECK(file.at("query").shape == extent_list{8, 3});
+  CHECK(file.at("offset").shape == extent_list{8});
   auto const again = io::load<model>(path);
   CHECK(numbers_in(again, "query") == numbers_in(w, "query"));
   CHECK(numbers_in(again, "offset") == numbers_in(w, "offset"));
