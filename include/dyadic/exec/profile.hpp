@@ -69,7 +69,9 @@ class profile : cpu::observer {
     std::string t = "  ms/run     %   times/run   Mflop      MB   GF/s   GB/s  threads  line  statement\n";
     std::vector<profile_row const*> order;
     for (auto const& r : rows_) order.push_back(&r);
-    std::stable_sort(order.begin(), order.end(), [](auto const* x, auto const* y) { return x->nanoseconds > y->nanoseconds; });
+    std::sort(order.begin(), order.end(), [](auto const* x, auto const* y) {
+      return x->nanoseconds != y->nanoseconds ? x->nanoseconds > y->nanoseconds : x->statement < y->statement;
+    });
     profile_row all;
     all.name = "all statements";
     for (auto const* r : order) {
