@@ -8,7 +8,7 @@ namespace dyadic::cpu {
 namespace detail {
 
 /// Rows of the near side to nothing: sums to 0, (m, l, o) to (-inf, 0, 0).
-template <class T> void clear_rows(fold_tile<T>& t, range const& near) {
+template <class T> void clear_rows(fold_cursor<T>& t, range const& near) {
   using fold = fold_data<T>;
   fold const& f = t.f;
   bool const wide = f.x[fold::result].depth != 0;
@@ -22,7 +22,7 @@ template <class T> void clear_rows(fold_tile<T>& t, range const& near) {
 }
 
 /// Adds the self pair to queries, and divides.
-template <class T> void finish_rows(fold_tile<T>& t, range const& queries) {
+template <class T> void finish_rows(fold_cursor<T>& t, range const& queries) {
   using fold = fold_data<T>;
   fold const& f = t.f;
   bool const self = f.x[fold::self_score].present;
@@ -45,11 +45,15 @@ template <class T> void finish_rows(fold_tile<T>& t, range const& queries) {
     if (l == 0) continue;
     scale /= l;
     weight /= l;
-    for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] *= scale;
-    if (weight == 0) continue;
+    if (weight == 0) {
+      if (so == 1) for (std::int64_t c = 0; c < f.depth; ++c) o[c] *= scale;
+      else for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] *= scale;
+      continue;
+    }
     T const* const v = at(fold::self_value);
     std::int64_t const sv = f.x[fold::self_value].depth;
-    for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] += weight * v[c * sv];
+    if (so == 1 && sv == 1) for (std::int64_t c = 0; c < f.depth; ++c) o[c] = o[c] * scale + weight * v[c];
+    else for (std::int64_t c = 0; c < f.depth; ++c) o[c * so] = o[c * so] * scale + weight * v[c * sv];
   }
 }
 
@@ -62,18 +66,10 @@ template <class T> range active_part(engine<T> const& e, range r) {   // the row
 }
 
 /// Folds the far rows [lo, hi) into some near rows.
-template <class T> void fold_into(fold_tile<T>& t, range const& near, std::int64_t lo, std::int64_t hi) {
-  if (t.f.near_is_query) return t.pairs_of(near, lo, hi);
+template <class T> void fold_into(fold_cursor<T>& t, range const& near, std::int64_t lo, std::int64_t hi) {
   range far{lo, hi - lo, 1};
-  if (far.n <= 0 || near.n <= 0) return;
-  if (t.f.active_queries && t.e.row_axis == t.f.axis) far = active_part(t.e, far);
-  for (std::int64_t k = near.lo; k < near.lo + near.n; k += t.e.key_block) {   // only queries on the right side of the block
-    std::int64_t const end = (std::min)(k + t.e.key_block, near.lo + near.n);
-    range q = far;
-    if (t.f.keys_earlier) { while (q.n > 0 && q.lo <= k) { q.lo += q.step; --q.n; } }
-    else while (q.n > 0 && q.lo + (q.n - 1) * q.step >= end - 1) --q.n;
-    t.pairs_of(q, k, end);
-  }
+  if (!t.f.near_is_query && t.f.active_queries && t.e.row_axis == t.f.axis) far = active_part(t.e, far);
+  fold_into(t, near, far);
 }
 /// Nanoseconds that a near row takes with as many far rows: two products a pair or, backward, three, and an exponential.
 template <class T> double row_work(fold_data<T> const& f, std::int64_t far) {
@@ -82,16 +78,16 @@ template <class T> double row_work(fold_data<T> const& f, std::int64_t far) {
 }
 
 template <class T> void clear_fold(engine<T>& e, fold_data<T>& f, range const& near) {
-  each_near(e, f, near, 0.2 * static_cast<double>(f.depth), [](fold_tile<T>& t, range const& rows, auto const&) { clear_rows(t, rows); });
+  each_near(e, f, near, 0.2 * static_cast<double>(f.depth), [](fold_cursor<T>& t, range const& rows, auto const&) { clear_rows(t, rows); });
 }
 template <class T> void finish_fold(engine<T>& e, fold_data<T>& f, range const& queries) {
   if (f.kind != op::attend) return;
   each_near(e, f, queries, 5 + 0.3 * static_cast<double>(f.depth),
-            [](fold_tile<T>& t, range const& rows, auto const&) { finish_rows(t, rows); });
+            [](fold_cursor<T>& t, range const& rows, auto const&) { finish_rows(t, rows); });
 }
 template <class T> void fold_rows(engine<T>& e, fold_data<T>& f, range const& near, std::int64_t lo, std::int64_t hi) {
   if (hi <= lo) return;
-  each_near(e, f, near, row_work(f, hi - lo), [lo, hi](fold_tile<T>& t, range const& rows, auto const& each_sum) {
+  each_near(e, f, near, row_work(f, hi - lo), [lo, hi](fold_cursor<T>& t, range const& rows, auto const& each_sum) {
     each_sum([&] { fold_into(t, rows, lo, hi); });
   });
 }
@@ -105,7 +101,7 @@ template <class T> void fold_task_run(engine<T>& e, task<T> const& k) {
   bool const far_earlier = f.near_is_query == f.keys_earlier;
   std::int64_t const lo = far_earlier ? 0 : near.lo + 1, hi = far_earlier ? last : e.ext.of[f.axis];
   std::int64_t const all = (std::max<std::int64_t>)(hi - lo, 0), far = all - (std::min)(all, near.n) / 2;   // of a square, a triangle
-  each_near(e, f, near, row_work(f, far), [&](fold_tile<T>& t, range const& rows, auto const& each_sum) {
+  each_near(e, f, near, row_work(f, far), [&](fold_cursor<T>& t, range const& rows, auto const& each_sum) {
     clear_rows(t, rows);
     if (hi > lo) each_sum([&] { fold_into(t, rows, lo, hi); });
     if (f.kind == op::attend) finish_rows(t, rows);
@@ -198,15 +194,13 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
   f.leaves = std::move(before.leaves);
   bool const forward = w.kind == op::attend;
   if (before.node == k.node) f.program = std::move(before.program);
-  else f.program = pair_program_of<T>(e.g, w.arg[forward ? 5 : 6], forward ? -1 : w.arg[7], fold::first_leaf, f.leaves);
+  else f.program = pair_program_of<T>(e.g, w.arg[forward ? 5 : 6], forward ? -1 : w.arg[7], w.axis, f.leaves);
   auto const& leaves = f.leaves;
   f.count = fold::first_leaf + static_cast<int>(leaves.size());
   if (f.count > fold::max_operands) raise(error_kind::argument, "a score reads more values than the engine holds");
-  std::int64_t packed = 0;
   for (std::size_t l = 0; l < leaves.size(); ++l) {
     nodes[fold::first_leaf + static_cast<int>(l)] = leaves[l].node;
     f.x[fold::first_leaf + static_cast<int>(l)].of_key = leaves[l].at_key;
-    packed += leaves[l].at_key;
   }
   f.x[fold::key].of_key = f.x[fold::value].of_key = true;
   f.x[fold::result].of_key = !query_side;
@@ -245,17 +239,15 @@ template <class T> void prepare_fold(engine<T>& e, task<T>& k, std::vector<char>
     f.x[s].depth = w.aux >= 0 ? where[s].stride[w.aux] : 0;
   }
   f.tileable = f.x[fold::result].row.stride != 0 && f.x[fold::result].row.ring == 0;
-  if (e.query_block < 1) e.query_block = 32;
-  if (e.key_block < 1) e.key_block = 128;
-  std::int64_t const tile = e.query_block * e.key_block;
-  f.tiles = std::move(before.tiles);
-  f.keys = std::move(before.keys);
-  f.tile_size = (tile * (f.program.buffers + 2) + 15) / 16 * 16;   // workers share no cache line
-  f.keys_size = (packed * e.key_block + 15) / 16 * 16;
-  f.tiles.resize(e.pack.size() * static_cast<std::size_t>(f.tile_size));
-  f.keys.resize(e.pack.size() * static_cast<std::size_t>(f.keys_size));
-  std::int64_t const side = (std::max)({e.query_block, e.key_block, f.depth});
-  for (auto& p : e.pack) p.reserve(side, side, side);
+  choose_blocks(f, e.query_block, e.key_block);
+  f.scratch = std::move(before.scratch);
+  f.scratch_size = fold_room<T>(f, nullptr).size;
+  f.scratch.resize(e.pack.size() * static_cast<std::size_t>(f.scratch_size));
+  std::int64_t const far = fold_room<T>(f, nullptr).far_size;
+  for (auto& p : e.pack) {   // of a few near rows with a far block: scores, and sums
+    p.reserve(far, (std::max)(far, few_near<T>), f.depth);
+    p.reserve(f.depth, f.depth, far);
+  }
   k.run = &detail::fold_task_run<T>;
 }
 
