@@ -18,7 +18,7 @@ namespace cuda::detail {
 /// A program's plan for the device: every statement that can be is in a group.
 template <class Program> struct device_plan {
   static constexpr graph_view graph = Program::graph;
-  static constexpr plan make() { return fuse(Program::graph, Program::plan, {.singles = true}); }
+  static constexpr plan make() { return fuse(Program::graph, Program::plan, {.everything = true}); }
   static constexpr auto plan_ = seal<make().s.size>(make());
   static constexpr plan_view view = plan_.view();
   static constexpr int words = codes_of(graph, view).words.size, groups = groups_of(view);

@@ -16,7 +16,9 @@ namespace dyadic {
 inline constexpr int max_group_members = 24, max_group_operands = 14;
 
 struct fuse_request {
-  bool singles = false;             ///< what joins no other statement is a group by itself, where it can be one
+  /// Softmax, logsumexp and products summed along a row join groups, too, and what joins no other statement is a group by itself. For
+  /// devices, where a launch and a value's way through memory cost most; a CPU's own kernels for these are as fast, and compile once.
+  bool everything = false;
 };
 
 namespace detail {
@@ -93,7 +95,8 @@ class fuser {
   constexpr bool fusable(stmt const& s) const {
     node const& x = g_.nodes[s.id];
     if (s.guard != stmt::always || s.active_rows || s.tiled || (x.axes & pair_bit) || shifted_.p[s.id]) return false;
-    if (!pointwise(x) && !softmax_like(x) && !dot(x) && x.kind != op::sum && x.kind != op::reduce_max && x.kind != op::reduce_min)
+    bool const steps = q_.everything && (softmax_like(x) || dot(x));
+    if (!pointwise(x) && !steps && x.kind != op::sum && x.kind != op::reduce_max && x.kind != op::reduce_min)
       return false;
     for (int k = 0; k < operands_of(x); ++k)
       if (x.far[k] || shifted_.p[x.arg[k]] || (g_.nodes[x.arg[k]].axes & pair_bit)) return false;
@@ -148,7 +151,7 @@ class fuser {
     how = elements ? member_level::element : member_level::row;
     w.domain = elements ? x.axes : g_.nodes[x.arg[0]].axes;
     w.row = innermost(w.domain);
-    if (w.row < 0) return q_.singles && elements && w.domain == 0;   // numbers without axes
+    if (w.row < 0) return q_.everything && elements && w.domain == 0;   // numbers without axes
     if (x.kind == op::softmax && x.axis != w.row) return false;
     return elements || (w.domain & ~x.axes) == bit_of(w.row);
   }
@@ -205,7 +208,7 @@ class fuser {
     // Members go where the last of them stood.
     for (int s = begin; s < end; ++s) {
       int const q = group_.p[p_.s[s].id];
-      if (q < 0 || (groups_.p[q].members == 1 && !q_.singles)) { r.s.push(p_.s[s]); continue; }
+      if (q < 0 || (groups_.p[q].members == 1 && !q_.everything)) { r.s.push(p_.s[s]); continue; }
       if (groups_.p[q].last != s) continue;
       for (int m = begin; m <= s; ++m) {
         if (group_.p[p_.s[m].id] != q) continue;
