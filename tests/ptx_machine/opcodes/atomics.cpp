@@ -47,7 +47,7 @@ template <class Op, class T> instruction const* atomic(frame& f, instruction con
   access_kind const k = access_kind::of(i.flags);
   std::uint64_t const at = address_of(f, i);
   for (unsigned e = 0; e < i.count; ++e) {
-    std::uint32_t const* const list = &f.code.lists[i.list];
+    std::uint32_t const* const list = f.code.lists.data() + i.list;
     T const b = get<T>(f, i.count == 1 ? i.b : list[i.count + e]), c = get<T>(f, i.c == no_slot ? 0 : i.c);
     T old{};
     f.here.atomic(k.in, at + e * sizeof(T), sizeof(T), [&](std::byte* value) {

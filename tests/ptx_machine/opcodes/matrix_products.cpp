@@ -89,7 +89,7 @@ template <class Shape, class In, class Out> void multiply(void** of_lanes, std::
 /// Registers of the list: d, a, b, c. `packed` elements share a register.
 template <class Shape, class In, class Out> instruction const* mma(frame& f, instruction const& i) {
   constexpr unsigned in_packed = sizeof(In) == 2 ? 2 : 1, out_packed = sizeof(Out) == 2 ? 2 : 1;
-  std::uint32_t const* list = &f.code.lists[i.list];
+  std::uint32_t const* list = f.code.lists.data() + i.list;
   std::uint32_t const* const results = list;
   list += Shape::c_count / out_packed;
   part mine{};

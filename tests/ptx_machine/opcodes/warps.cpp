@@ -46,7 +46,7 @@ template <shuffle mode> instruction const* shfl(frame& f, instruction const& i) 
   }
   if (!inside) from = lane;
   shuffled mine{get<std::uint32_t>(f, i.a), static_cast<std::uint32_t>(from), 0};
-  std::uint32_t const* const list = &f.code.lists[i.list];
+  std::uint32_t const* const list = f.code.lists.data() + i.list;
   f.here.collective(get<std::uint32_t>(f, list[0]), &mine, exchange<mode>, {}, i.at);
   put(f, i.d, mine.result);
   if (list[1] != no_slot) f.r[list[1]] = inside;
